@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints lib/Codegen/MathExpansion/GateTables.h: polynomials for the tails of sigmoid and gelu.
+"""Prints lib/Codegen/MathExpansion/GateTables.h: polynomials for the tails of sigmoid and gelu, and for tanh.
 
 The tail of a gate g is g(-a), a >= 0. Piece k of 16 holds the a for which a (quadratic a + linear)
 rounds to k; such pieces span about equal parts of the tail's logarithm, so that one degree does for
 all. In piece k the tail is a polynomial in a - center. Of the numbers near the middle of the
 piece the center is the one whose tail is nearest to a float: that is the first coefficient. Each
-further one is rounded before the rest is fitted again. Errors are relative; the largest is printed
-to standard error in units of 2^-24. Needs mpmath.
+further one is rounded before the rest is fitted again. Tables of lower degrees serve results that
+are rounded to f16 or bf16; among them is tanh(a) / a, to 9, where tanh is 1 in f32. Errors are
+relative; the largest is printed to standard error in units of 2^-24. Needs mpmath.
 """
 import struct
 import sys
 
 import mpmath as mp
 
-PIECES, DEGREE, SAMPLES, CANDIDATES = 16, 6, 40, 150
+PIECES, SAMPLES, CANDIDATES = 16, 40, 150
 # The larger a is, the faster the tail falls: what is added to the first coefficient had better be
 # the larger part where the sum is small.
 CENTER = 0.7
@@ -33,10 +34,18 @@ def gelu_erf_tail(a):
     return mp.erfc(a / mp.sqrt(2)) / 2
 
 
-# name, tail, quadratic and linear term of the index.
-GATES = [("kSigmoidTail", sigmoid_tail, 0.005, 1.15),
-         ("kGeluTanhTail", gelu_tanh_tail, 0.46, 1.05),
-         ("kGeluErfTail", gelu_erf_tail, 0.42, 0.8)]
+def tanh_quotient(a):
+    return mp.tanh(a) / a if a else mp.mpf(1)
+
+
+# name, function, degree, quadratic and linear term of the index.
+TABLES = [("kSigmoidTail", sigmoid_tail, 6, 0.005, 1.15),
+          ("kGeluTanhTail", gelu_tanh_tail, 6, 0.46, 1.05),
+          ("kGeluErfTail", gelu_erf_tail, 6, 0.42, 0.8),
+          ("kShortSigmoidTail", sigmoid_tail, 4, 0.005, 1.15),
+          ("kShortGeluTanhTail", gelu_tanh_tail, 4, 0.46, 1.05),
+          ("kShortGeluErfTail", gelu_erf_tail, 4, 0.42, 0.8),
+          ("kShortTanhQuotient", tanh_quotient, 3, -0.0975, 2.6)]
 
 
 def to_float(value):
@@ -55,7 +64,7 @@ def choose_center(tail, low, high):
     return min(near, key=lambda a: abs(to_float(tail(mp.mpf(a))) / tail(mp.mpf(a)) - 1))
 
 
-def fit_piece(tail, low, high):
+def fit_piece(tail, degree, low, high):
     """The center, the coefficients from the lowest power up, and the largest relative error."""
     center = choose_center(tail, low, high)
     nodes = [(low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * SAMPLES))
@@ -63,8 +72,8 @@ def fit_piece(tail, low, high):
     values = [tail(a) for a in nodes]
     coefficients = [to_float(tail(mp.mpf(center)))]
     evaluate = lambda r: mp.polyval(coefficients[::-1], r)
-    for power in range(1, DEGREE + 1):
-        rows = [[(a - center)**p / v for p in range(power, DEGREE + 1)]
+    for power in range(1, degree + 1):
+        rows = [[(a - center)**p / v for p in range(power, degree + 1)]
                 for a, v in zip(nodes, values)]
         rest = [(v - evaluate(a - center)) / v for a, v in zip(nodes, values)]
         coefficients.append(to_float(least_squares(rows, rest)[0]))
@@ -72,16 +81,16 @@ def fit_piece(tail, low, high):
                                      for a, v in zip(nodes, values))
 
 
-def fit(tail, quadratic, linear):
+def fit(tail, degree, quadratic, linear):
     """The pieces' centers and coefficients, the least a behind them, and the largest error."""
     root = lambda k: (mp.sqrt(linear**2 + 4 * quadratic * k) - linear) / (2 * quadratic)
-    pieces = [fit_piece(tail, root(k - 0.5) if k else mp.mpf(0), root(k + 0.5))
+    pieces = [fit_piece(tail, degree, root(k - 0.5) if k else mp.mpf(0), root(k + 0.5))
               for k in range(PIECES)]
     return pieces, to_float(root(PIECES - 0.51)), max(piece[2] for piece in pieces)
 
 
 HEADER = """\
-//===- GateTables.h - Polynomials for the tails of sigmoid and gelu ---------------------------===//
+//===- GateTables.h - Polynomials for the tails of sigmoid and gelu, and for tanh ---------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -97,13 +106,14 @@ HEADER = """\
 
 namespace mlir::fuse {
 
-/// g(-a) of a gate g for 0 <= a < limit, to about 2^-24 of it: with k = a (quadratic a + linear),
-/// rounded to an integer, a polynomial in a - centers[k] whose coefficients are coefficients[i][k],
-/// i from the lowest power up.
-struct GateTail {
+/// A function of a for 0 <= a < limit: with k = a (quadratic a + linear), rounded to an integer, a polynomial in
+/// a - centers[k] whose coefficients are coefficients[i][k], i from the lowest power up. The tails g(-a) of gates g are
+/// right to about 2^-24 of them; those named `Short`, for results that are rounded to f16 or bf16, to 2^-15.
+template <unsigned kDegree>
+struct FunctionTable {
   double quadratic, linear, limit;
   float centers[16];
-  float coefficients[7][16];
+  float coefficients[kDegree + 1][16];
 };
 """
 
@@ -116,17 +126,17 @@ def print_row(indent, values):
 
 def main():
     print(HEADER)
-    for name, tail, quadratic, linear in GATES:
+    for name, tail, degree, quadratic, linear in TABLES:
         quadratic, linear = to_float(quadratic), to_float(linear)
-        pieces, limit, error = fit(tail, mp.mpf(quadratic), mp.mpf(linear))
+        pieces, limit, error = fit(tail, degree, mp.mpf(quadratic), mp.mpf(linear))
         print(f"{name}: {float(error * 2**24):.2f}", file=sys.stderr)
-        print(f"inline constexpr GateTail {name} = {{\n    {quadratic.hex()}, {linear.hex()}, "
+        print(f"inline constexpr FunctionTable<{degree}> {name} = {{\n    {quadratic.hex()}, {linear.hex()}, "
               f"{limit.hex()},")
         print_row("    ", [piece[0] for piece in pieces])
         print(",\n    {")
-        for power in range(DEGREE + 1):
+        for power in range(degree + 1):
             print_row("        ", [piece[1][power] for piece in pieces])
-            print("," if power < DEGREE else "}};\n")
+            print("," if power < degree else "}};\n")
     print("} // namespace mlir::fuse\n\n#endif // FUSE_LIB_CODEGEN_MATHEXPANSION_GATETABLES_H")
 
 

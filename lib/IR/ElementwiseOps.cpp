@@ -122,7 +122,7 @@ Value UnaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
   ElementBuilder e(builder);
   Value x = type.isF32() ? args[0] : e.extend(args[0], builder.getF32Type());
   Value y = GateOp::create(builder, x.getType(), getKind(), x, getApproximateAttr());
-  return type.isF32() ? y : e.truncate(y, type);
+  return type.isF32() ? y : e.roundResult(y, type);
 }
 
 bool UnaryOp::isBitStable() {

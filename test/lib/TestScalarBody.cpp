@@ -11,13 +11,14 @@
 //   func.func private @f(vector<4xi8>) -> vector<4xf32> attributes {test.body = "cast ui8 f32"}
 //
 // The attribute reads "unary KIND TYPE [ALPHA BETA]", "gelu FORM TYPE",
-// "gate KIND f32 [FORM]" (the op fuse.gate), "binary KIND TYPE",
+// "gate KIND TYPE [FORM]" (the op fuse.gate; f16 and bf16 are widened for it and rounded), "binary KIND TYPE",
 // "compare PREDICATE TYPE", "cast FROM TO" or "clamp TYPE"; the function's types are the signless
 // ones, scalars or vectors.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "TestPasses.h"
+#include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/ScalarBody.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -82,12 +83,16 @@ LogicalResult TestScalarBody::fill(func::FuncOp function, StringRef text) {
     result = buildUnary(b, UnaryKind::Gelu, params, type, args[0]);
   } else if (words[0] == "gate") {
     auto kind = symbolizeUnaryKind(words[1]);
-    if (!kind || !GateOp::takes(*kind) || !type.isF32() || args.size() != 1)
+    if (!kind || !GateOp::takes(*kind) || !isa<Float32Type, Float16Type, BFloat16Type>(type) || args.size() != 1)
       return failure();
     GeluFormAttr form;
     if (words.size() == 4)
       form = GeluFormAttr::get(context, symbolizeGeluForm(words[3]).value());
-    result = GateOp::create(b, args[0].getType(), *kind, args[0], form);
+    ElementBuilder e(b);
+    Value x = type.isF32() ? args[0] : e.extend(args[0], b.getF32Type());
+    result = GateOp::create(b, x.getType(), *kind, x, form);
+    if (!type.isF32())
+      result = e.roundResult(result, type);
   } else if (words[0] == "unary") {
     auto kind = symbolizeUnaryKind(words[1]);
     if (!kind || !isLegal(*kind, type) || args.size() != 1)

@@ -24,6 +24,9 @@ namespace attr {
 /// On an `arith.truncf`: it rounds the result of an op of f16 or bf16, which was computed in f32, rather than what a program
 /// casts. `fuse-round-once` may leave it out in front of another op.
 constexpr llvm::StringLiteral kRounding = "fuse.rounding";
+/// On an op of f32 that computes a function (`math.exp`, `math.tanh`, `fuse.gate`): what it gives is the result of an op of f16
+/// or bf16, before that is rounded. Set by `fuse-round-once`, read by `fuse-expand-math`.
+constexpr llvm::StringLiteral kShortResult = "fuse.short_result";
 } // namespace attr
 
 class ElementBuilder {

@@ -8,6 +8,7 @@
 #include "WidenTemporaries.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/ElementBuilder.h"
+#include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -19,11 +20,25 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Functions of which the expansion has a shorter form than f32 needs.
+static bool hasShortForm(Operation *op) { return isa<math::ExpOp, math::TanhOp, GateOp>(op); }
+
+/// Marks the function whose result `rounding` makes short, if nothing else reads that.
+static void markShortResult(arith::TruncFOp rounding) {
+  Operation *function = rounding.getIn().getDefiningOp();
+  if (function && hasShortForm(function) && function->hasOneUse() && getElementTypeOrSelf(rounding.getIn()).isF32())
+    function->setAttr(attr::kShortResult, UnitAttr::get(rounding.getContext()));
+}
+
 namespace {
 struct RoundOnce : fuse::impl::FuseRoundOnceBase<RoundOnce> {
   using FuseRoundOnceBase::FuseRoundOnceBase;
 
   void runOnOperation() override {
+    getOperation().walk([&](arith::TruncFOp op) {
+      if (op->hasAttr(attr::kRounding))
+        markShortResult(op);
+    });
     SmallVector<arith::ExtFOp> extensions;
     getOperation().walk([&](arith::ExtFOp op) { extensions.push_back(op); });
     for (arith::ExtFOp extension : extensions) {

@@ -105,6 +105,8 @@ static Value scale(ExpansionBuilder &e, Value y, const Reduced &reduced, Value i
 
 /// e^r, |r| <= ln 2 / 2.
 static Value expOfReduced(ExpansionBuilder &e, Value r) {
+  if (e.isShort) // to 2^-18
+    return e.polynomial(r, {0x1.54b546p-5, 0x1.57df5p-3, 0x1.0002e8p-1, 0x1.fffb3cp-1, 1.0});
   return e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5, 1.0, 1.0});
 }
 

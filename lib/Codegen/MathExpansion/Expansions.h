@@ -24,10 +24,12 @@ inline constexpr double roundingMagic = 12582912.0; // 1.5 * 2^23
 /// Builds expansions for a machine.
 class ExpansionBuilder : public ElementBuilder {
 public:
-  ExpansionBuilder(ImplicitLocOpBuilder &b, const MathExpansionOptions &options)
-      : ElementBuilder(b), options(options) {}
+  ExpansionBuilder(ImplicitLocOpBuilder &b, const MathExpansionOptions &options, bool isShort = false)
+      : ElementBuilder(b), options(options), isShort(isShort) {}
 
   const MathExpansionOptions options;
+  /// Whether the result is one of f16 or bf16 (attr::kShortResult), of which 2^-15 of its size are enough.
+  const bool isShort;
 };
 
 Value expandExp(ExpansionBuilder &e, Value x);

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Expansions.h"
 #include "GateTables.h"
+#include "PiecewiseTable.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,84 +21,12 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int64_t kEntries = 16;
-
-static int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
-
-static Value constantVector(ExpansionBuilder &e, ArrayRef<float> values) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  auto type = VectorType::get({static_cast<int64_t>(values.size())}, b.getF32Type());
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, values));
-}
-
-static Value callPermute(ExpansionBuilder &e, StringRef name, ArrayRef<float> table,
-                         Value numbers) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  auto type = VectorType::get({lanesOf(numbers)}, b.getF32Type());
-  SmallVector<Value> operands = {constantVector(e, table), numbers};
-  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
-}
-
-/// The entries of a register of numbers.
-static Value readRegister(ExpansionBuilder &e, ArrayRef<float> table, Value numbers) {
-  if (lanesOf(numbers) == kEntries)
-    return callPermute(e, "llvm.x86.avx512.permvar.sf.512", table, numbers);
-  constexpr StringLiteral permuteHalf = "llvm.x86.avx2.permps";
-  Value lower = callPermute(e, permuteHalf, table.take_front(kEntries / 2), numbers);
-  Value upper = callPermute(e, permuteHalf, table.drop_front(kEntries / 2), numbers);
-  // Bit 3, as the sign that a blend looks at.
-  Value isUpper = e.icmp(arith::CmpIPredicate::slt, e.shl(numbers, 28), 0);
-  return e.select(isUpper, upper, lower);
-}
-
-static Value readOne(ExpansionBuilder &e, Value table, Value number) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  Value index = arith::IndexCastUIOp::create(b, b.getIndexType(), e.bitAnd(number, kEntries - 1));
-  return vector::ExtractOp::create(b, table, index);
-}
-
-/// For each number the entry that its low four bits count to. Vectors have one dimension and, where
-/// there is an instruction, whole registers.
-static Value readTable(ExpansionBuilder &e, ArrayRef<float> table, Value numbers) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  int64_t step = e.options.permutedLanes;
-  if (!isa<VectorType>(numbers.getType()))
-    return readOne(e, constantVector(e, table), numbers);
-  int64_t lanes = lanesOf(numbers);
-  if (step > 1 && lanes == step)
-    return readRegister(e, table, numbers);
-  auto type = VectorType::get({lanes}, b.getF32Type());
-  Value entries = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  if (step == 1) {
-    Value whole = constantVector(e, table);
-    for (int64_t at = 0; at < lanes; ++at)
-      entries = vector::InsertOp::create(
-          b, readOne(e, whole, vector::ExtractOp::create(b, numbers, at)), entries, at);
-    return entries;
-  }
-  for (int64_t at = 0; at < lanes; at += step) {
-    Value part = vector::ExtractStridedSliceOp::create(b, numbers, at, step, 1);
-    entries = vector::InsertStridedSliceOp::create(b, readRegister(e, table, part), entries, at, 1);
-  }
-  return entries;
-}
-
-/// g(-a), right where a is in [0, limit).
-static Value buildTail(ExpansionBuilder &e, const GateTail &tail, Value a) {
-  Value shifted = e.fma(a, e.fma(a, tail.quadratic, tail.linear), roundingMagic);
-  Value piece = e.toBits(shifted);
-  Value r = e.fsub(a, readTable(e, tail.centers, piece));
-  ArrayRef<float[kEntries]> coefficients(tail.coefficients);
-  Value sum = readTable(e, coefficients.back(), piece);
-  for (const float (&row)[kEntries] : llvm::reverse(coefficients.drop_back()))
-    sum = e.fma(sum, r, readTable(e, row, piece));
-  return sum;
-}
-
-static const GateTail &getTail(GateOp op) {
+static PiecewiseTable getTail(GateOp op, bool isShort) {
   if (op.getKind() != UnaryKind::Gelu)
-    return kSigmoidTail;
-  return op.getApproximate() == GeluForm::Tanh ? kGeluTanhTail : kGeluErfTail;
+    return isShort ? PiecewiseTable(kShortSigmoidTail) : PiecewiseTable(kSigmoidTail);
+  if (op.getApproximate() == GeluForm::Tanh)
+    return isShort ? PiecewiseTable(kShortGeluTanhTail) : PiecewiseTable(kGeluTanhTail);
+  return isShort ? PiecewiseTable(kShortGeluErfTail) : PiecewiseTable(kGeluErfTail);
 }
 
 static Value buildFarther(ExpansionBuilder &e, GateOp op, Value x, Value isNear, Value near) {
@@ -117,53 +45,21 @@ static Value buildFarther(ExpansionBuilder &e, GateOp op, Value x, Value isNear,
 }
 
 static Value buildGate(ExpansionBuilder &e, GateOp op, Value x) {
-  const GateTail &tail = getTail(op);
+  PiecewiseTable tail = getTail(op, e.isShort);
   Value a = e.fabs(x);
-  Value ofMinusA = buildTail(e, tail, a);
+  Value ofMinusA = readPiecewise(e, tail, a);
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
   Value near;
   if (op.getKind() == UnaryKind::Sigmoid)
     near = e.select(isNegative, ofMinusA, e.fsub(1.0, ofMinusA));
-  else // A zero keeps its sign.
-    near = e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.constant(0.0, x), x));
+  else // The sign is that of x, also where x is -0: LLVM turns the select of widened f16 into a maximum of which +0 comes.
+    near = e.copySign(e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.constant(0.0, x), x)), x);
   Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, tail.limit);
   return buildFarther(e, op, x, isNear, near);
 }
 
-/// Whole registers of one dimension where there is an instruction for them.
-static Value padToRegisters(ExpansionBuilder &e, Value x) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  int64_t step = e.options.permutedLanes;
-  auto type = dyn_cast<VectorType>(x.getType());
-  if (!type)
-    return step == 1 ? x : vector::BroadcastOp::create(b, VectorType::get({step}, x.getType()), x);
-  if (type.getRank() != 1)
-    x = vector::ShapeCastOp::create(
-        b, VectorType::get({type.getNumElements()}, type.getElementType()), x);
-  int64_t lanes = llvm::alignTo(type.getNumElements(), step);
-  if (lanes == type.getNumElements())
-    return x;
-  auto padded = VectorType::get({lanes}, type.getElementType());
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(padded));
-  return vector::InsertStridedSliceOp::create(b, x, zero, 0, 1);
-}
-
-/// What was padded, in its own type again.
-static Value cutTo(ExpansionBuilder &e, Type type, Value padded) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  auto vector = dyn_cast<VectorType>(type);
-  if (padded.getType() == type)
-    return padded;
-  if (!vector)
-    return vector::ExtractOp::create(b, padded, 0);
-  if (lanesOf(padded) != vector.getNumElements())
-    padded = vector::ExtractStridedSliceOp::create(b, padded, 0, vector.getNumElements(), 1);
-  return padded.getType() == type ? padded : vector::ShapeCastOp::create(b, vector, padded);
-}
-
 Value fuse::expandGate(ExpansionBuilder &e, GateOp op) {
-  auto vector = dyn_cast<VectorType>(op.getType());
-  if (!e.options.permutedLanes || (vector && vector.isScalable()))
+  if (!canReadTables(e, op.getType()))
     return op.buildArithmetic(e.getBuilder(), op.getOperand());
   return cutTo(e, op.getType(), buildGate(e, op, padToRegisters(e, op.getOperand())));
 }

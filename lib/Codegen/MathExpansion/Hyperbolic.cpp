@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Expansions.h"
+#include "PiecewiseTable.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -55,7 +55,17 @@ Value fuse::expandCosh(ExpansionBuilder &e, Value x) {
   return narrow(e, e.fmul(e.fadd(power, e.fdiv(1.0, power)), 0.5));
 }
 
+/// x (tanh(a) / a), a = |x|, the quotient read off a table; where that ends tanh is 1 in f32.
+static Value expandShortTanh(ExpansionBuilder &e, Value x) {
+  Value padded = padToRegisters(e, x);
+  Value magnitude = e.atMost(e.fabs(padded), kShortTanhQuotient.limit);
+  Value quotient = readPiecewise(e, PiecewiseTable(kShortTanhQuotient), magnitude);
+  return cutTo(e, x.getType(), e.copySign(e.atMost(e.fmul(magnitude, quotient), 1.0), padded));
+}
+
 Value fuse::expandTanh(ExpansionBuilder &e, Value x) {
+  if (e.isShort && canReadTables(e, x.getType()))
+    return expandShortTanh(e, x);
   // From 10 on the result is 1.
   Value magnitude = e.atMost(e.fabs(x), 10.0);
   Value square = e.fmul(magnitude, magnitude);

@@ -27,7 +27,7 @@ struct Expand : OpRewritePattern<Op> {
     if (!element.isF32() && !(takesF64 && element.isF64()))
       return rewriter.notifyMatchFailure(op, takesF64 ? "neither f32 nor f64" : "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ExpansionBuilder e(b, options);
+    ExpansionBuilder e(b, options, op->hasAttr(attr::kShortResult));
     rewriter.replaceOp(op, expand(e, op));
     return success();
   }

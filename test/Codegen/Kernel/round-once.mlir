@@ -39,11 +39,30 @@ func.func private @both(%x: f32) -> (f16, f32, f64) {
   return %short, %wide, %wider : f16, f32, f64
 }
 
+// What functions give, where it is rounded and nothing else reads it, may be computed to fewer digits.
+// CHECK-LABEL: @functions
+// CHECK: math.tanh %{{.*}} {fuse.short_result} : f32
+// CHECK: fuse.gate sigmoid %{{.*}} {fuse.short_result} : f32
+// CHECK: math.exp %{{.*}} : f32
+// CHECK: math.exp %{{.*}} : f32
+func.func private @functions(%x: f32) -> (f16, bf16, f16, f32) {
+  %0 = math.tanh %x : f32
+  %tanh = arith.truncf %0 {fuse.rounding} : f32 to f16
+  %1 = fuse.gate sigmoid %x : f32
+  %sigmoid = arith.truncf %1 {fuse.rounding} : f32 to bf16
+  %2 = math.exp %x : f32
+  %cast = arith.truncf %2 : f32 to f16
+  %3 = math.exp %x : f32
+  %both = arith.truncf %3 {fuse.rounding} : f32 to f16
+  %4 = arith.addf %3, %3 : f32
+  return %tanh, %sigmoid, %cast, %4 : f16, bf16, f16, f32
+}
+
 // What one member stores for others stays f32.
 // CHECK-LABEL: @temporary
 // CHECK: %[[T:.*]] = memref.alloc() : memref<64xf32>
 // CHECK: linalg.generic {{.*}} outs(%[[T]] : memref<64xf32>)
-// CHECK: %[[E:.*]] = math.exp
+// CHECK: %[[E:.*]] = math.exp %{{.*}} {fuse.short_result}
 // CHECK-NEXT: linalg.yield %[[E]] : f32
 // CHECK: linalg.generic {{.*}} ins(%[[T]] : memref<64xf32>)
 // CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %{{.*}}: f16):

@@ -17,7 +17,7 @@ func.func @f32(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: func.func @short
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK: %[[Y:.*]] = fuse.gate silu %[[WIDE]] : f32
-// CHECK: arith.truncf %[[Y]] : f32 to bf16
+// CHECK: arith.truncf %[[Y]] {fuse.rounding} : f32 to bf16
 // PLAIN-LABEL: func.func @short
 func.func @short(%x: tensor<8xbf16>) -> tensor<8xbf16> {
   %0 = fuse.unary silu %x : tensor<8xbf16>

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import subprocess
 
-LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math{OPTIONS},convert-scf-to-cf,"
+LOWERING = ("builtin.module(test-fuse-scalar-body,ROUNDfuse-expand-math{OPTIONS},convert-scf-to-cf,"
             "expand-strided-metadata,convert-vector-to-llvm,convert-math-to-llvm,"
             "convert-arith-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
@@ -22,6 +22,8 @@ def add_arguments(parser):
     parser.add_argument("--flush-exp", action="store_true", help="exp is 0 where it would be denormal")
     parser.add_argument("--permuted-lanes", type=int, choices=(0, 1, 8, 16), default=0,
                         help="floats that one instruction permutes, where this CPU has it; 1: one by one")
+    parser.add_argument("--round-once", action="store_true",
+                        help="by fuse-round-once: results that are rounded to f16 and bf16 are computed to fewer digits")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
 
 
@@ -87,7 +89,7 @@ def lower(folder, ir, args):
     permuted = args.permuted_lanes if NEEDED_TO_PERMUTE[args.permuted_lanes] in features else 0
     pipeline = LOWERING.replace("OPTIONS",
                                 f"has-scaling={int(scaling)} permuted-lanes={permuted} "
-                                f"flush-exp={int(args.flush_exp)}")
+                                f"flush-exp={int(args.flush_exp)}").replace("ROUND", "fuse-round-once," if args.round_once else "")
     subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",

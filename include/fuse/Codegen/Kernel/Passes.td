@@ -223,7 +223,9 @@ def FuseRoundOnce : Pass<"fuse-round-once", "::mlir::ModuleOp"> {
     are closer to those of exact arithmetic, and conversions are what most of the time of such loops goes to. What is
     stored is rounded, and what a program casts itself (`fuse.cast`) is, too. Temporaries between two members of a kernel,
     of up to 1 MB, stay f32: a softmax's exponentials, and the padded tile of an image of f16, which each tap of a convolution
-    would widen again. Numeric class: `folds`.
+    would widen again. An `exp`, `tanh`, sigmoid, silu or gelu whose result would be rounded is marked `fuse.short_result`:
+    `fuse-expand-math` then takes polynomials of lower degree, which are right to 2^-15 of the result (a half unit in the last
+    place of f16 is 2^-12 to 2^-11). Numeric class: `folds`.
 
     Example: relu(x + y) rounds once.
     ```mlir
