@@ -39,7 +39,7 @@ static FailureOr<Window> getWindow(Node &n, Value x, int64_t rank) {
   spec.strides = n.getInts("stride").empty() ? spec.kernel : n.getSpread("stride", rank, 1);
   spec.dilations = n.getSpread("dilation", rank, 1);
   spec.low = spec.high = n.getSpread("padding", rank, 0);
-  spec.roundsUp = n.getBool("ceil_mode", false);
+  spec.roundsUp = spec.isCut = n.getBool("ceil_mode", false);
   if (n.hasFailed())
     return failure();
   return makeWindow(n, n.b.shapeOf(x), spec);
