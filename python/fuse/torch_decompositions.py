@@ -1,7 +1,8 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops of PyTorch as what they are made of, where PyTorch itself has them as one piece: layers of nn.TransformerEncoder and
-nn.MultiheadAttention as they run outside of training."""
+nn.MultiheadAttention as they run outside of training, gradients, and roundings to grids of integers."""
+import struct
 from collections.abc import Callable
 
 import torch
@@ -138,6 +139,86 @@ def avg_pool2d_backward(grad_output: torch.Tensor, x: torch.Tensor, kernel_size:
     return wide[:, :, :x.shape[-2], :x.shape[-1]].reshape(x.shape).to(grad_output.dtype)
 
 
+def _place_in_image(at: torch.Tensor, size: int, padding: int, align_corners: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    """Places of a grid's coordinates along an extent, as F.grid_sample has them, and what they grow by where a coordinate does."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true as is_known
+
+    place = (at + 1) * 0.5 * (size - 1) if align_corners else ((at + 1) * size - 1) * 0.5
+    slope = torch.ones_like(at) * ((size - 1) * 0.5 if align_corners else size * 0.5)
+    if padding == 2:
+        least, span = (0.0, size - 1) if align_corners else (-0.5, size)
+        if align_corners and is_known(size == 1):
+            return torch.zeros_like(at), torch.zeros_like(at)
+        shifted = place - least
+        far = shifted.abs()
+        turns = (far / span).floor()
+        rest = far - turns * span
+        is_even = turns - (turns * 0.5).floor() * 2 == 0
+        place = torch.where(is_even, rest, span - rest) + least
+        slope = torch.where(is_even == (shifted >= 0), slope, -slope)
+    if padding != 0:
+        is_inside = (place > 0) & (place < size - 1)
+        slope = torch.where(is_inside, slope, 0.0)
+        place = place.clamp(min=0).minimum(torch.ones_like(at) * (size - 1))
+    return place, slope
+
+
+def grid_sampler_2d_backward(grad_output: torch.Tensor, x: torch.Tensor, grid: torch.Tensor, interpolation_mode: int, padding_mode: int,
+                             align_corners: bool, output_mask: list) -> tuple[torch.Tensor | None, torch.Tensor]:
+    """The gradients of an image, [batch, channels, rows, columns], and of a grid, [batch, height, width, 2]: what the pixels around
+    each place weigh is what they get of its gradient. Of the nearest pixel the grid has none."""
+    if interpolation_mode == 2:
+        return NotImplemented
+    wide = torch.promote_types(x.dtype, torch.float32)
+    batch, channels, rows, columns = x.shape
+    image, g, at = x.to(wide).reshape(batch, channels, rows * columns), grad_output.to(wide).flatten(2), grid.to(wide).flatten(1, 2)
+    px, slope_x = _place_in_image(at[..., 0], columns, padding_mode, align_corners)
+    py, slope_y = _place_in_image(at[..., 1], rows, padding_mode, align_corners)
+    if interpolation_mode == 0:
+        x0, y0 = px.floor(), py.floor()
+        fx, fy = px - x0, py - y0
+        corners = [(x0, y0, (1 - fx) * (1 - fy), fy - 1, fx - 1), (x0 + 1, y0, fx * (1 - fy), 1 - fy, -fx),
+                   (x0, y0 + 1, (1 - fx) * fy, -fy, 1 - fx), (x0 + 1, y0 + 1, fx * fy, fy, fx)]
+    else:
+        corners = [(px.round(), py.round(), torch.ones_like(px), None, None)]
+    grad_x, by_x, by_y = torch.zeros_like(image), torch.zeros_like(px), torch.zeros_like(py)
+    for cx, cy, weight, along_x, along_y in corners:
+        is_inside = (cx >= 0) & (cx < columns) & (cy >= 0) & (cy < rows)
+        index = torch.where(is_inside, cy * columns + cx, 0.0).to(torch.int64).unsqueeze(1).expand(batch, channels, cx.shape[1])
+        if output_mask[0]:
+            grad_x = grad_x.scatter_add(2, index, g * torch.where(is_inside, weight, 0.0).unsqueeze(1))
+        if along_x is not None:
+            part = torch.where(is_inside, (image.gather(2, index) * g).sum(1), 0.0)
+            by_x, by_y = by_x + part * along_x, by_y + part * along_y
+    grad_grid = torch.stack((by_x * slope_x, by_y * slope_y), -1).reshape(grid.shape).to(grid.dtype)
+    return grad_x.reshape(x.shape).to(x.dtype) if output_mask[0] else None, grad_grid
+
+
+def _fake_quantize(x: torch.Tensor, scale, inverse, zero_point, least: int, most: int) -> tuple[torch.Tensor, torch.Tensor]:
+    placed = (x.to(torch.float32) * inverse).round() + zero_point
+    return ((placed.clamp(least, most) - zero_point) * scale).to(x.dtype), (placed >= least) & (placed <= most)
+
+
+def fake_quantize(x: torch.Tensor, scale: float, zero_point: int, quant_min: int, quant_max: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """What x is once it was rounded to a grid of integers, and where it was not beyond these."""
+    single = struct.unpack("f", struct.pack("f", scale))[0]
+    return _fake_quantize(x, single, 1.0 / single, zero_point, quant_min, quant_max)
+
+
+def fake_quantize_by_tensors(x: torch.Tensor, scale: torch.Tensor, zero_point: torch.Tensor, fake_quant_enabled: torch.Tensor,
+                             quant_min: int, quant_max: int) -> tuple[torch.Tensor, torch.Tensor]:
+    y, mask = _fake_quantize(x, scale, 1.0 / scale, zero_point, quant_min, quant_max)
+    is_on = fake_quant_enabled != 0
+    return torch.where(is_on, y, x), mask | is_on.logical_not()
+
+
+def fake_quantize_channels(x: torch.Tensor, scale: torch.Tensor, zero_point: torch.Tensor, axis: int, quant_min: int,
+                           quant_max: int) -> tuple[torch.Tensor, torch.Tensor]:
+    along = [-1 if dim == axis else 1 for dim in range(x.dim())]
+    scale, zero_point = scale.view(along), zero_point.view(along)
+    return _fake_quantize(x, scale, 1.0 / scale, zero_point, quant_min, quant_max)
+
+
 DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
@@ -145,4 +226,8 @@ DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention_backward,
     _aten.avg_pool2d_backward.default: avg_pool2d_backward,
     _aten._weight_norm_interface_backward.default: weight_norm_backward,
+    _aten.grid_sampler_2d_backward.default: grid_sampler_2d_backward,
+    _aten.fake_quantize_per_tensor_affine_cachemask.default: fake_quantize,
+    _aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default: fake_quantize_by_tensors,
+    _aten.fake_quantize_per_channel_affine_cachemask.default: fake_quantize_channels,
 }

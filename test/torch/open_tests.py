@@ -128,6 +128,50 @@ def gradients_of_means(x):
             gradient([3], [2], [0], True, True, None), gradient([2], [], [0], False, True, 5))
 
 
+@case(lambda n: (torch.randn(n, 4, n + 3, 2 * n + 4, n + 6), torch.randn(6, 2, 3, 3, 2), torch.randn(4, 3, 2, 3, 3)))
+def volumes(x, grouped, turned):
+    """Whose extents all are open: convolved both ways, and pooled with a last window that reaches beyond them, and without."""
+    y = F.conv3d(x, grouped, None, (2, 1, 2), (1, 0, 1), (1, 2, 1), 2)
+    return (y, F.conv_transpose3d(x, turned, None, 2, 1, (1, 0, 1)), F.max_pool3d(x, 3, 2, 1), F.max_pool3d(x, 2, ceil_mode=True),
+            F.avg_pool3d(x, 3, 2, 1), F.avg_pool3d(x, 2, 1), F.avg_pool3d(x, 3, 2, 1, count_include_pad=False), y.mean((2, 3, 4)))
+
+
+@case(lambda n: (torch.randn(n, 4, n + 3, 2 * n + 4, n + 6), torch.randn(6, 2, 3, 3, 2)))
+def gradients_of_volumes(x, w):
+    y = F.conv3d(x, w, None, (2, 1, 2), (1, 0, 1), (1, 2, 1), 2)
+    return torch.ops.aten.convolution_backward(y.sin() / 8, x, w, [6], [2, 1, 2], [1, 0, 1], [1, 2, 1], False, [0, 0, 0], 2, [True] * 3)
+
+
+@case(lambda n: (torch.randn(n, 4, n + 3, 2 * n + 4, n + 6), torch.randn(4, 3, 2, 3, 3)))
+def gradients_of_transposed_volumes(x, w):
+    y = F.conv_transpose3d(x, w, None, 2, 1, (1, 0, 1))
+    return torch.ops.aten.convolution_backward(y.sin(), x, w, [3], [2, 2, 2], [1, 1, 1], [1, 1, 1], True, [1, 0, 1], 1, [True] * 3)
+
+
+@case(lambda n: (torch.randn(n, 2, n + 3, 6), torch.rand(n, n + 2, 3, 2) * 4 - 2))
+def gradients_of_grids(x, g):
+    """Of the image and of the grid, whose places lie beyond the image, too."""
+    made = ()
+    for mode, padding, is_aligned in ((0, 0, False), (0, 1, True), (0, 2, False), (0, 2, True), (1, 0, True), (1, 2, False)):
+        y = torch.ops.aten.grid_sampler_2d(x, g, mode, padding, is_aligned).sin()
+        made += torch.ops.aten.grid_sampler_2d_backward(y, x, g, mode, padding, is_aligned, [True, True])
+    return made
+
+
+@case(lambda n: (torch.randn(3, 4, 5) * 3, torch.tensor([0.02, 0.3, 0.05, 0.1]), torch.tensor([0, 3, -2, 1], dtype=torch.int32)))
+def rounded_to_grids_of_integers(x, scales, zeros):
+    """By one scale that is a number, by one that is a tensor, and by one for each channel. PyTorch itself has no open sizes here."""
+    on = torch.ones(1, dtype=torch.int64)
+    return (torch.fake_quantize_per_tensor_affine(x, 0.037, 3, -128, 127), torch.fake_quantize_per_channel_affine(x, scales, zeros, 1, -8, 7),
+            torch.ops.aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams(x, scales[:1], zeros[1:2], on, 0, 255))
+
+
+@case(lambda n: (torch.randn(n, 3, 2, 5),))
+def windows_larger_than_images(x):
+    """One window takes what there is of the rows, and the last one of the columns reaches beyond the image."""
+    return F.avg_pool2d(x, 3, 2, ceil_mode=True), F.max_pool2d(x, 3, 2, ceil_mode=True), F.avg_pool2d(x, (3, 4), 3, (0, 1), ceil_mode=True)
+
+
 @case(lambda n: (torch.randn(n, 5) * 9,))
 def logarithms_of_sigmoids(x):
     """With what the gradient reads beside."""
@@ -152,7 +196,7 @@ def run(function, make):
         given = make(n)
         with torch.no_grad():
             wanted, got = function(*given), program(*given)
-        as_tuple = lambda v: v if isinstance(v, tuple) else (v,)
+        as_tuple = torch.utils._pytree.tree_leaves
         for g, w in zip(as_tuple(got), as_tuple(wanted), strict=True):
             torch.testing.assert_close(g, w, rtol=1e-4, atol=1e-5)
 

@@ -194,8 +194,33 @@ static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const W
   return parts ? parts : buildConv2d(b, x, w, bias, v, groups);
 }
 
-Value mlir::fuse::importer::convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &window,
+/// A volume is a sum over the taps of its depth, each a convolution of images: batch and depth together are one batch of these.
+static Value convolveVolume(OpContext &n, Value x, Value w, Value bias, const Window &v, int64_t groups) {
+  FuseBuilder &b = n.b;
+  SmallVector<int64_t> filter(b.shapeOf(w)), low(5, 0), high(5, 0);
+  SmallVector<AffineExpr> in = n.getExtents(x);
+  AffineExpr depth = simplifyExtent((in[2] + (v.low[0] + v.high[0] - v.getReach(0))).floorDiv(v.strides[0]) + 1);
+  low[2] = v.low[0];
+  high[2] = v.high[0];
+  x = b.pad(x, low, high, 0.0);
+  if (b.hasFailed())
+    return x;
+  Window plane = dropFirst(v);
+  Value sum;
+  for (int64_t tap = 0; tap < v.kernel[0]; ++tap) {
+    Value part = b.slice(x, 2, n.getSize(n.getConstant(tap * v.dilations[0])), n.getSize(depth), v.strides[0]);
+    part = n.reshape(b.transpose(part, {0, 2, 1, 3, 4}), {n.getProduct({in[0], depth}), in[1], in[3], in[4]});
+    Value taps = b.reshape(b.slice(w, 2, tap, 1), {filter[0], filter[1], filter[3], filter[4]});
+    Value y = convolveImage(b, part, taps, tap == 0 ? bias : Value(), plane, groups);
+    sum = sum ? b.add(sum, y) : y;
+  }
+  SmallVector<AffineExpr> out = n.getExtents(sum);
+  return b.transpose(n.reshape(sum, {in[0], depth, out[1], out[2], out[3]}), {0, 2, 1, 3, 4});
+}
+
+Value mlir::fuse::importer::convolve(OpContext &n, Value x, Value w, Value bias, const Window &window,
                                      int64_t groups) {
+  FuseBuilder &b = n.b;
   SmallVector<int64_t> in(b.shapeOf(x));
   Window v = window;
   w = dropPaddedTaps(b, in, w, v);
@@ -213,24 +238,5 @@ Value mlir::fuse::importer::convolve(FuseBuilder &b, Value x, Value w, Value bia
     ArrayRef<int64_t> out = b.shapeOf(y);
     return b.reshape(y, {out[0], out[1], out[3]});
   }
-  SmallVector<int64_t> low(5, 0), high(5, 0);
-  low[2] = v.low[0];
-  high[2] = v.high[0];
-  Value padded = b.pad(x, low, high, 0.0);
-  if (b.hasFailed())
-    return x;
-  int64_t depth = (in[2] + v.low[0] + v.high[0] - v.getReach(0)) / v.strides[0] + 1;
-  int64_t images = ShapedType::isDynamic(in[0]) ? in[0] : in[0] * depth; // the batch alone may be open
-  Window plane = dropFirst(v);
-  Value sum;
-  for (int64_t tap = 0; tap < v.kernel[0]; ++tap) {
-    Value part = b.slice(padded, 2, tap * v.dilations[0], depth, v.strides[0]);
-    part = b.reshape(b.transpose(part, {0, 2, 1, 3, 4}), {images, in[1], in[3], in[4]});
-    Value taps = b.reshape(b.slice(w, 2, tap, 1), {filter[0], filter[1], filter[3], filter[4]});
-    Value y = convolveImage(b, part, taps, tap == 0 ? bias : Value(), plane, groups);
-    sum = sum ? b.add(sum, y) : y;
-  }
-  SmallVector<int64_t> out(b.shapeOf(sum));
-  sum = b.reshape(sum, {in[0], depth, out[1], out[2], out[3]});
-  return b.transpose(sum, {0, 2, 1, 3, 4});
+  return convolveVolume(n, x, w, bias, v, groups);
 }

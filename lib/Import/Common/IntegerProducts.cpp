@@ -123,7 +123,7 @@ FailureOr<Value> mlir::fuse::importer::convolveIntegers(OpContext &n, const Quan
   }
   if (n.hasFailed())
     return failure();
-  Value result = convolve(b, image, filter, Value(), v, groups);
+  Value result = convolve(n, image, filter, Value(), v, groups);
   if (isGeneral || !x.hasZero())
     return result;
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, spatial + 2));

@@ -15,7 +15,8 @@ using namespace mlir::fuse::importer;
 /// Pools by the ops of two dimensions: a line is an image of one row, and a volume is pooled plane by
 /// plane and then along its depth. `build` makes the op from kernel, strides, dilations and padding.
 template <typename Build>
-static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
+static Value poolPlanes(OpContext &n, Value x, const Window &v, Build build) {
+  FuseBuilder &b = n.b;
   SmallVector<int64_t> in(b.shapeOf(x));
   auto extent = [&](int64_t size, size_t i) {
     return ShapedType::isDynamic(size) ? size
@@ -42,18 +43,16 @@ static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
     Value y = pool(b.reshape(x, {in[0], in[1], 1, in[2]}), -1, 0);
     return b.reshape(y, {in[0], in[1], b.shapeOf(y)[3]});
   }
-  auto join = [](int64_t one, int64_t other) {
-    bool isOpen = ShapedType::isDynamic(one) || ShapedType::isDynamic(other);
-    return isOpen ? ShapedType::kDynamic : one * other;
-  };
-  Value plane = pool(b.reshape(x, {in[0], join(in[1], in[2]), in[3], in[4]}), 1, 2);
-  SmallVector<int64_t> out(b.shapeOf(plane));
-  Value deep = pool(b.reshape(plane, {in[0], in[1], in[2], join(out[2], out[3])}), 0, -1);
-  return b.reshape(deep, {in[0], in[1], b.shapeOf(deep)[2], out[2], out[3]});
+  SmallVector<AffineExpr> all = n.getExtents(x);
+  Value plane = pool(n.reshape(x, {all[0], n.getProduct({all[1], all[2]}), all[3], all[4]}), 1, 2);
+  SmallVector<AffineExpr> out = n.getExtents(plane);
+  Value deep = pool(n.reshape(plane, {all[0], all[1], all[2], n.getProduct({out[2], out[3]})}), 0, -1);
+  return n.reshape(deep, {all[0], all[1], n.getExtents(deep)[2], out[2], out[3]});
 }
 
-Value mlir::fuse::importer::maxWindows(FuseBuilder &b, Value x, const Window &window) {
-  return poolPlanes(b, x, window,
+Value mlir::fuse::importer::maxWindows(OpContext &n, Value x, const Window &window) {
+  FuseBuilder &b = n.b;
+  return poolPlanes(n, x, window,
                     [&](Value image, Type type, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
                         ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding) -> Value {
                       return MaxPool2dOp::create(b.getBuilder(), type, image, kernel, strides, dilations, padding,
@@ -61,8 +60,9 @@ Value mlir::fuse::importer::maxWindows(FuseBuilder &b, Value x, const Window &wi
                     });
 }
 
-static Value poolAverageWindows(FuseBuilder &b, Value x, const Window &window, bool countsPadding) {
-  return poolPlanes(b, x, window,
+static Value poolAverageWindows(OpContext &n, Value x, const Window &window, bool countsPadding) {
+  FuseBuilder &b = n.b;
+  return poolPlanes(n, x, window,
                     [&](Value image, Type type, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
                         ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding) -> Value {
                       return AvgPool2dOp::create(b.getBuilder(), type, image, kernel, strides, dilations, padding,
@@ -70,8 +70,8 @@ static Value poolAverageWindows(FuseBuilder &b, Value x, const Window &window, b
                     });
 }
 
-Value mlir::fuse::importer::averageWindows(FuseBuilder &b, Value x, const Window &window) {
-  return poolAverageWindows(b, x, window, /*countsPadding=*/true);
+Value mlir::fuse::importer::averageWindows(OpContext &n, Value x, const Window &window) {
+  return poolAverageWindows(n, x, window, /*countsPadding=*/true);
 }
 
 FailureOr<std::pair<Value, Value>> mlir::fuse::importer::poolMaxWithIndices(OpContext &n, Value x, Value index,
@@ -142,7 +142,7 @@ Value mlir::fuse::importer::poolMax(OpContext &n, Value x, const Window &given) 
     counts.push_back({2 + static_cast<int64_t>(i), count + one.floorDiv(count + 1)});
     window.extra[i] = stride - 1;
   }
-  Value pooled = maxWindows(n.b, x, window);
+  Value pooled = maxWindows(n, x, window);
   for (auto [axis, count] : counts)
     pooled = n.b.slice(pooled, axis, n.getSize(n.getConstant(0)), n.getSize(count));
   return pooled;
@@ -173,7 +173,7 @@ static FailureOr<Value> averageOpen(OpContext &n, Value operand, const Window &g
   extents[0] = extents[1] = n.getConstant(1);
   auto average = [&](Value x, Window window) -> FailureOr<Value> {
     FailureOr<Value> padded = window.isSame ? padSame(n, x, window, 0) : x;
-    return failed(padded) ? padded : averageWindows(b, *padded, window);
+    return failed(padded) ? padded : averageWindows(n, *padded, window);
   };
   FailureOr<Value> mean = average(operand, given);
   if (failed(mean) || (given.isSame && countsPadding))
@@ -197,10 +197,10 @@ FailureOr<Value> mlir::fuse::importer::poolAverage(OpContext &n, Value x, const 
   bool isRounded = llvm::any_of(window.extra, [](int64_t p) { return p != 0; });
   bool isPlain = window.rank() < 3 && (!isRounded || (!countsPadding || !isPadded));
   if (isPlain)
-    return poolAverageWindows(b, x, window, countsPadding && !isRounded);
+    return poolAverageWindows(n, x, window, countsPadding && !isRounded);
   if (ShapedType::isDynamicShape(b.shapeOf(x).drop_front(2)))
     return averageOpen(n, x, window, countsPadding);
-  Value result = poolAverageWindows(b, x, window, /*countsPadding=*/true);
+  Value result = poolAverageWindows(n, x, window, /*countsPadding=*/true);
   for (size_t i = 0; i < window.rank(); ++i) {
     int64_t count = b.shapeOf(result)[i + 2], work;
     if (llvm::MulOverflow(count, window.kernel[i], work))

@@ -177,7 +177,7 @@ private:
     }
     if (!readsAny)
       return b.broadcastTo(b.scalar(0, b.elementOf(x)), n.getSizes(shape));
-    return convolve(b, x, takeFilter(w, chosen), Value(), v, groups);
+    return convolve(n, x, takeFilter(w, chosen), Value(), v, groups);
   }
 
   /// [N, phases of each convolution, groups, phases in one, F / groups, windows...] to
@@ -220,8 +220,9 @@ private:
 
 /// As one convolution of the operand with zeros between its elements, with the filter turned around:
 /// where there are too many phases for convolutions of their own.
-static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias, ArrayRef<TransposedDimension> dimensions,
+static Value buildSpread(OpContext &n, Value x, Value w, Value bias, ArrayRef<TransposedDimension> dimensions,
                          int64_t groups) {
+  FuseBuilder &b = n.b;
   int64_t rank = dimensions.size();
   // Filters of each group by output channel: [C, F/g, …] → [F, C/g, …].
   SmallVector<int64_t> split(b.shapeOf(w)), order{0, 2, 1};
@@ -246,7 +247,7 @@ static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias, ArrayRef<
     AffineExpr behind = simplifyExtent(d.result - d.extent * d.stride);
     high[2 + i] = cast<AffineConstantExpr>(behind).getValue() - 1 + d.before + d.stride;
   }
-  return convolve(b, b.pad(x, low, high, 0.0), w, bias, v, groups);
+  return convolve(n, b.pad(x, low, high, 0.0), w, bias, v, groups);
 }
 
 FailureOr<Value> mlir::fuse::importer::convolveTransposed(OpContext &n, Value x, Value w, Value bias,
@@ -265,5 +266,5 @@ FailureOr<Value> mlir::fuse::importer::convolveTransposed(OpContext &n, Value x,
   }
   if (ShapedType::isDynamicShape(in.drop_front(1)))
     return n.fail("expected extents that are known before the model runs, or shorter strides");
-  return buildSpread(n.b, x, w, bias, dimensions, groups);
+  return buildSpread(n, x, w, bias, dimensions, groups);
 }

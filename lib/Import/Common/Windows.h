@@ -56,7 +56,7 @@ FailureOr<Value> padSame(OpContext &n, Value x, Window &v, double value);
 
 /// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
 /// the taps of their depth. `bias` may be null.
-Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups);
+Value convolve(OpContext &n, Value x, Value w, Value bias, const Window &v, int64_t groups);
 
 /// A spatial dimension of a transposed convolution.
 struct TransposedDimension {
@@ -76,7 +76,7 @@ FailureOr<Value> convolveTransposed(OpContext &n, Value x, Value w, Value bias,
 //===- Poolings -----------------------------------------------------------------------------===//
 
 /// The largest element of each window that fits; -inf (the lowest integer) in padding.
-Value maxWindows(FuseBuilder &b, Value x, const Window &window);
+Value maxWindows(OpContext &n, Value x, const Window &window);
 /// The same where one window takes what there is of an open extent that is less than a stride too small for it.
 Value poolMax(OpContext &n, Value x, const Window &window);
 
@@ -90,7 +90,7 @@ FailureOr<std::pair<Value, Value>> poolMaxWithIndices(OpContext &n, Value x, Val
 FailureOr<Value> poolAverage(OpContext &n, Value x, const Window &window, bool countsPadding);
 
 /// The mean of each window, padding being elements of 0.
-Value averageWindows(FuseBuilder &b, Value x, const Window &window);
+Value averageWindows(OpContext &n, Value x, const Window &window);
 
 } // namespace mlir::fuse::importer
 

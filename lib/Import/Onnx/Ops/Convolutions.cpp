@@ -22,7 +22,7 @@ FailureOr<Value> mlir::fuse::onnx::buildConvolution(Node &n) {
       return failure();
     x = *padded;
   }
-  return convolve(n.b, x, n.getInput(1), n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1));
+  return convolve(n, x, n.getInput(1), n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1));
 }
 
 static LogicalResult importConv(Node &n) {

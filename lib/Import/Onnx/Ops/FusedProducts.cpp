@@ -124,7 +124,7 @@ static LogicalResult importNhwcMaxPool(Node &n) {
       getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0, /*isCut=*/true);
   if (failed(window))
     return failure();
-  if (window->isSame || (window->rank() == 3 && !n.isStaticBehindBatch(0)))
+  if (window->isSame)
     return n.fail("expected static spatial extents");
   return n.setResult(poolMax(n, n.getInput(0), *window));
 }

@@ -15,8 +15,6 @@ static FailureOr<Window> getPoolWindow(Node &n, bool takesSame = false) {
   FailureOr<Window> window =
       getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0,
                 /*isCut=*/true);
-  if (succeeded(window) && window->rank() == 3 && !n.isStaticBehindBatch(0))
-    return n.fail("expected a static shape");
   if (succeeded(window) && window->isSame && !takesSame)
     return n.fail("expected static spatial extents");
   return window;
@@ -63,7 +61,7 @@ static LogicalResult importMaxPool(Node &n) {
     return failure();
   if (window->isSame && !n.wantsOutput(1) && isa<FloatType>(n.getElementType(0))) {
     FailureOr<Value> padded = padSame(n, n.getInput(0), *window, -std::numeric_limits<double>::infinity());
-    return failed(padded) ? failure() : n.setResult(maxWindows(n.b, *padded, *window));
+    return failed(padded) ? failure() : n.setResult(maxWindows(n, *padded, *window));
   }
   if (window->isSame)
     return n.fail("expected static spatial extents");
@@ -111,7 +109,7 @@ static LogicalResult importLpPool(Node &n) {
     powers = padSame(n, *powers, *window, 0);
   if (failed(powers))
     return failure();
-  Value mean = averageWindows(b, *powers, *window);
+  Value mean = averageWindows(n, *powers, *window);
   return n.setResult(b.cast(buildLpRoot(b, b.mul(mean, count), p), n.getElementType(0)));
 }
 

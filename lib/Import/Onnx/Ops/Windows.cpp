@@ -58,8 +58,6 @@ FailureOr<Window> mlir::fuse::onnx::getConvolutionWindow(Node &n, size_t filterO
     return n.fail("expected " + Twine(filter[1]) + " channels in each of " + Twine(groups) +
                   " groups, found " + Twine(channels) + " channels and " + Twine(filter[0]) +
                   " filters");
-  if (window->rank() == 3 && !n.isStaticBehindBatch(0))
-    return n.fail("expected a static shape");
   if (window->rank() == 3 && failed(n.takeUnrolled(kernel[0])))
     return failure();
   return window;

@@ -136,14 +136,12 @@ static LogicalResult importConvolution(Node &n) {
   spec.dilations = dilations;
   if (n.hasFailed())
     return failure();
-  if (count == 3 && !b.typeOf(x).hasStaticShape())
-    return n.fail("expected volumes whose extents are known before the program runs");
   FailureOr<Window> window = makeWindow(n, b.shapeOf(x), spec);
   if (failed(window))
     return failure();
   if (count == 3 && failed(n.takeUnrolled(window->kernel[0])))
     return failure();
-  Value y = convolve(b, x, w, Value(), *window, groups);
+  Value y = convolve(n, x, w, Value(), *window, groups);
   return n.setResult(b.transpose(y, invert(output->getPermutation())));
 }
 

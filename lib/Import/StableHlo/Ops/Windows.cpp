@@ -176,14 +176,14 @@ static LogicalResult importReduceWindow(Node &n) {
   auto finish = [&](Value result) { return n.setResult(startsNeutral ? result : b.binary(*kind, result, n.part(1))); };
   if (kind == BinaryKind::Max && fits)
     return finish(poolSpatial(n, values[0], *v, spatial,
-                              [&](Value x, const Window &window) { return maxWindows(b, x, window); }));
+                              [&](Value x, const Window &window) { return maxWindows(n, x, window); }));
   if (kind == BinaryKind::Add && fits && isFloat) {
     double taps = 1;
     for (int64_t dim : spatial)
       taps *= static_cast<double>(v->sizes[dim]);
     Value wide = b.widen(values[0]);
     Value mean =
-        poolSpatial(n, wide, *v, spatial, [&](Value x, const Window &window) { return averageWindows(b, x, window); });
+        poolSpatial(n, wide, *v, spatial, [&](Value x, const Window &window) { return averageWindows(n, x, window); });
     return finish(b.cast(b.mul(mean, taps), n.getElement(0)));
   }
   if (kind) { // one dimension after the other

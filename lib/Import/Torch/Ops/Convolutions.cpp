@@ -45,9 +45,9 @@ static FailureOr<Value> buildForward(Node &n, Value x, Value w, Value bias, cons
   FailureOr<Window> window = makeWindow(n, b.shapeOf(x), spec);
   if (failed(window))
     return failure();
-  if (rank == 3 && (ShapedType::isDynamicShape(b.shapeOf(x).drop_front()) || failed(n.takeUnrolled(spec.kernel[0]))))
-    return n.fail("expected extents that are known before the program runs");
-  return convolve(b, x, w, bias, *window, c.groups);
+  if (rank == 3 && failed(n.takeUnrolled(spec.kernel[0])))
+    return failure();
+  return convolve(n, x, w, bias, *window, c.groups);
 }
 
 static FailureOr<Value> buildTransposed(Node &n, Value x, Value w, Value bias, const Convolution &c) {

@@ -39,11 +39,9 @@ static FailureOr<Window> getWindow(Node &n, Value x, int64_t rank) {
   spec.strides = n.getInts("stride").empty() ? spec.kernel : n.getSpread("stride", rank, 1);
   spec.dilations = n.getSpread("dilation", rank, 1);
   spec.low = spec.high = n.getSpread("padding", rank, 0);
-  spec.roundsUp = n.getBool("ceil_mode", false);
+  spec.roundsUp = spec.isCut = n.getBool("ceil_mode", false);
   if (n.hasFailed())
     return failure();
-  if (rank == 3 && ShapedType::isDynamicShape(n.b.shapeOf(x).drop_front()))
-    return n.fail("expected extents that are known before the program runs");
   return makeWindow(n, n.b.shapeOf(x), spec);
 }
 
@@ -65,7 +63,7 @@ static LogicalResult importMaxPool(Node &n, int64_t rank) {
   if (n.b.elementOf(image->x).isInteger(1))
     return n.fail("expected numbers, found bools");
   if (!n.wants(1))
-    return n.setResult(dropBatch(n, *image, maxWindows(n.b, image->x, *window)));
+    return n.setResult(dropBatch(n, *image, maxWindows(n, image->x, *window)));
   auto pooled = poolMaxWithIndices(n, image->x, getPlaneIndex(n, image->x), *window, /*findsNan=*/true);
   if (failed(pooled))
     return failure();
@@ -87,7 +85,7 @@ static LogicalResult importAveragePool(Node &n, int64_t rank) {
     double count = 1, divisor = double(n.getInt("divisor_override", 1));
     for (int64_t extent : window->kernel)
       count *= double(extent);
-    Value mean = averageWindows(n.b, image->x, *window);
+    Value mean = averageWindows(n, image->x, *window);
     return n.hasFailed() ? failure() : n.setResult(dropBatch(n, *image, n.b.mul(mean, count / divisor)));
   }
   FailureOr<Value> mean = poolAverage(n, image->x, *window, n.getBool("count_include_pad", true));
@@ -159,8 +157,8 @@ static LogicalResult importAdaptive(Node &n, int64_t rank, bool isMax) {
   }
   if (isWhole) {
     x = b.reduce(isMax ? ReduceKind::Max : ReduceKind::Mean, x, axes, true);
-  } else if (isEven && (rank < 3 || !ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))) {
-    x = isMax ? maxWindows(b, x, window) : averageWindows(b, x, window);
+  } else if (isEven) {
+    x = isMax ? maxWindows(n, x, window) : averageWindows(n, x, window);
   } else {
     for (int64_t i = 0; i < rank; ++i) {
       if (size[i] == b.shapeOf(x)[2 + i])
