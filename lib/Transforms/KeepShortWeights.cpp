@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ReadNumerics.h"
+#include "RoundedRows.h"
 #include "WeightTree.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/OpText.h"
@@ -101,8 +102,10 @@ struct KeepShortWeights : fuse::impl::FuseKeepShortWeightsBase<KeepShortWeights>
     Value x = b.reshape(product.getLhs(), {rows, weights.steps});
     int64_t block = getColumnBlock(weights.columns, rows);
     Value result;
-    if (mayRoundRows(product))
-      result = weights.buildRounded(b, x, block, "rounded " + std::to_string(numRounded));
+    int64_t digits = countDigits(product, rows);
+    if (digits > 0)
+      result = weights.buildRounded(b, x, getColumnBlock(weights.columns, digits * rows), digits,
+                                    "rounded " + std::to_string(numRounded));
     bool isRounded = result != nullptr;
     numRounded += isRounded;
     if (!isRounded)
@@ -119,7 +122,10 @@ struct KeepShortWeights : fuse::impl::FuseKeepShortWeightsBase<KeepShortWeights>
                                          .category("fuse-keep-short-weights")
                                          .function(getOperation().getName()))
         << remark::add("keeps the weights of {0} as numbers of {1} bits{2}", describeOp(product),
-                       weights.bits, isRounded ? ", and rounds the rows to 8 bits" : "");
+                       weights.bits,
+                       !isRounded    ? ""
+                       : digits == 1 ? ", and rounds the rows to 8 bits"
+                                     : ", and multiplies rows of 24 bits by bytes");
     Value before = product.getRhs();
     product.getResult().replaceAllUsesWith(
         b.reshape(result, FuseBuilder::shapeOf(product.getResult())));
@@ -127,12 +133,18 @@ struct KeepShortWeights : fuse::impl::FuseKeepShortWeightsBase<KeepShortWeights>
     eraseUnused(before);
   }
 
-  /// Whether the model and the numeric class allow to round the rows to bytes, and the target multiplies these faster.
-  bool mayRoundRows(MatmulOp product) {
+  /// Bytes that an element of the rows becomes, if the numeric class, the model and the target's speed let it be integers; 0:
+  /// it stays a float.
+  int64_t countDigits(MatmulOp product, int64_t rows) {
+    // From so many rows on each float that is made of a weight is multiplied often enough.
+    constexpr int64_t kMostRowsOfDigits = 2;
     TargetAttr target = TargetAttr::lookup(getOperation());
-    return allowed >= Numerics::Reassociates && product->hasAttr(attr::kShortLhs) &&
-           getElementTypeOrSelf(product.getType()).isF32() && !product->hasAttr(attr::kTogether) &&
-           target.getFigure("int8_flops_per_ns") > target.getFigure("matmul_flops_per_ns");
+    if (!getElementTypeOrSelf(product.getType()).isF32() || product->hasAttr(attr::kTogether) ||
+        target.getFigure("int8_flops_per_ns") <= target.getFigure("matmul_flops_per_ns"))
+      return 0;
+    if (allowed >= Numerics::Reassociates && product->hasAttr(attr::kShortLhs))
+      return 1;
+    return allowed >= Numerics::Folds && rows <= kMostRowsOfDigits ? kFloatDigits : 0;
   }
 
   void refuse(MatmulOp product, StringRef reason) {

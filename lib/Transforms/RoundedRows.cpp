@@ -8,7 +8,7 @@
 #include "RoundedRows.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/IR/Matchers.h"
-#include <limits>
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -64,12 +64,34 @@ Value RoundedProduct::build(FuseBuilder &b, Value x, StringRef label) const {
   int64_t rows = FuseBuilder::shapeOf(x)[0];
   constexpr double kMost = 127;
   // Rows. Where all are 0 the scale is one that may be divided by.
-  Operation *before = b.getBuilder().getInsertionBlock()->empty() ? nullptr : &*std::prev(b.getBuilder().getInsertionPoint());
+  Operation *last = b.getBuilder().getInsertionBlock()->empty() ? nullptr : &*std::prev(b.getBuilder().getInsertionPoint());
   Value parts = b.reshape(b.cast(x, f32), {rows, groups, group});
   Value most = b.reduce(ReduceKind::Max, b.unary(UnaryKind::Abs, parts), {2}, /*keepDims=*/true);
   most = b.binary(BinaryKind::Max, most, b.scalar(kMost * std::numeric_limits<float>::min(), f32));
   Value rowScale = b.mul(most, 1 / kMost);
-  Value rounded = b.cast(b.unary(UnaryKind::RoundEven, b.div(parts, rowScale)), i8);
+  Value numbers = b.div(parts, rowScale);
+  if (digits > 1) {
+    // The first digits of x are those of round(x · 250ⁱ), of which the one before has round(x · 250ⁱ⁻¹). Each is at most 126.
+    constexpr double kBase = 250;
+    SmallVector<double> upTo, before = {0}, scales;
+    for (int64_t digit = 0; digit < digits; ++digit) {
+      upTo.push_back(std::pow(kBase, digit));
+      before.push_back(upTo.back());
+      scales.push_back(1 / upTo.back());
+    }
+    auto ofDigits = [&](ArrayRef<double> values) {
+      SmallVector<float> floats(values.begin(), values.end());
+      return b.constant(DenseElementsAttr::get(RankedTensorType::get({digits, 1, 1, 1}, f32), ArrayRef<float>(floats)));
+    };
+    numbers = b.insertUnitDims(numbers, {0});
+    Value all = b.unary(UnaryKind::RoundEven, b.mul(numbers, ofDigits(upTo)));
+    Value others = b.unary(UnaryKind::RoundEven, b.mul(numbers, ofDigits(ArrayRef(before).drop_back())));
+    numbers = b.reshape(b.sub(all, b.mul(others, kBase)), {digits * rows, groups, group});
+    rowScale = b.reshape(b.mul(b.insertUnitDims(rowScale, {0}), ofDigits(scales)), {digits * rows, groups, 1});
+  } else {
+    numbers = b.unary(UnaryKind::RoundEven, numbers);
+  }
+  Value rounded = b.cast(numbers, i8);
   Value sum = b.cast(b.reduce(ReduceKind::Sum, b.cast(rounded, i32), {2}, /*keepDims=*/true), f32);
   // What the origin of the numbers adds to each sum of products.
   Value origin = zero ? zero : b.scalar(0.0, f32);
@@ -82,7 +104,7 @@ Value RoundedProduct::build(FuseBuilder &b, Value x, StringRef label) const {
   auto mark = [&](Operation *op, StringRef of) {
     op->setAttr(attr::kTogether, b.getBuilder().getStringAttr(label + of));
   };
-  Block::iterator at = before ? std::next(before->getIterator()) : b.getBuilder().getInsertionBlock()->begin();
+  Block::iterator at = last ? std::next(last->getIterator()) : b.getBuilder().getInsertionBlock()->begin();
   for (; at != b.getBuilder().getInsertionPoint(); ++at)
     if (!isa<ReshapeOp>(*at) && !matchPattern(&*at, m_Constant()))
       mark(&*at, " rows");
@@ -91,7 +113,7 @@ Value RoundedProduct::build(FuseBuilder &b, Value x, StringRef label) const {
   // The layout is the one that is read: no other is to be made of this view.
   bytes = b.reshape(markWidened(b.transpose(bytes, {0, 1, 2, 3, 5, 4})), {blocks, groups, group, block});
   Value factors = b.broadcast(b.transpose(rounded, {1, 0, 2}), {0}, {blocks});
-  auto type = RankedTensorType::get({blocks, groups, rows, block}, i32);
+  auto type = RankedTensorType::get({blocks, groups, digits * rows, block}, i32);
   auto product = MatmulOp::create(b.getBuilder(), type, factors, bytes, false, false);
   mark(product, " product");
   Value sums = b.cast(product, f32);
@@ -102,5 +124,8 @@ Value RoundedProduct::build(FuseBuilder &b, Value x, StringRef label) const {
   Value scale = b.transpose(rowScale, {1, 0, 2});
   for (Value each : scales)
     scale = b.mul(each, scale);
-  return b.reduce(ReduceKind::Sum, b.mul(sums, scale), {1}, /*keepDims=*/false);
+  Value result = b.reduce(ReduceKind::Sum, b.mul(sums, scale), {1}, /*keepDims=*/false);
+  if (digits > 1)
+    result = b.reduce(ReduceKind::Sum, b.reshape(result, {blocks, digits, rows, block}), {1}, /*keepDims=*/false);
+  return result;
 }

@@ -75,14 +75,15 @@ Value WeightTree::build(FuseBuilder &b, Value x, int64_t columnsOfBlock) {
   return joinBlocks(b, result);
 }
 
-Value WeightTree::buildRounded(FuseBuilder &b, Value x, int64_t columnsOfBlock, StringRef label) {
+Value WeightTree::buildRounded(FuseBuilder &b, Value x, int64_t columnsOfBlock, int64_t digits, StringRef label) {
   RoundedProduct rounded;
+  rounded.digits = digits;
   rounded.bits = bits;
   rounded.group = group;
   rounded.groups = paddedSteps / group;
   rounded.block = block = columnsOfBlock;
   rounded.blocks = blocks = llvm::divideCeil(columns, block);
-  if (bits > 8 || !rounded.hasWholeWords())
+  if (bits > 8 || !rounded.hasWholeWords() || !rounded.fitsSums())
     return {};
   // Outermost first: scales, a zero point, the conversion, and views between them.
   auto read = [&](Value value, const WeightAccess &at) {

@@ -26,9 +26,9 @@ public:
   /// `columnsOfBlock`: [rows, all columns of all blocks].
   Value build(FuseBuilder &b, Value x, int64_t columnsOfBlock);
 
-  /// The same product with its rows rounded to bytes, [rows, all columns of all blocks]; null where weights are not
-  /// integers less a zero point, times scales.
-  Value buildRounded(FuseBuilder &b, Value x, int64_t columnsOfBlock, StringRef label);
+  /// The same product with elements of its rows as `digits` bytes each (see RoundedRows.h), [rows, all columns of all blocks];
+  /// null where weights are not integers less a zero point, times scales.
+  Value buildRounded(FuseBuilder &b, Value x, int64_t columnsOfBlock, int64_t digits, StringRef label);
 
   /// Whether the product sums what it summed before, in the order in which it did. After check().
   bool keepsOrder() const;

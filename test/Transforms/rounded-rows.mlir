@@ -71,3 +71,25 @@ func.func @odd(%x: tensor<3x70xf32>, %w: tensor<70x100xi8> {fuse.param}, %s: ten
   %2 = fuse.matmul %x, %1 {fuse.short_lhs} : (tensor<3x70xf32>, tensor<70x100xf32>) -> tensor<3x100xf32>
   return %2 : tensor<3x100xf32>
 }
+
+// -----
+
+// The model asks for rows of floats: an element of the two rows is three bytes, the first ones of both rows before the second
+// ones. With `reassociates` it stays a float.
+// CHECK-LABEL: func.func @digits(
+// CHECK:         %[[T:.*]] = fuse.binary div %{{.*}} -> tensor<2x1x64xf32>
+// CHECK-COUNT-2: fuse.unary round_even {{.*}} : tensor<3x2x1x64xf32>
+// CHECK:         fuse.cast {{.*}} -> tensor<6x1x64xi8>
+// CHECK:         fuse.matmul {{.*}} : (tensor<4x1x6x64xi8>, tensor<4x1x64x32xui8>) -> tensor<4x1x6x32xi32>
+// CHECK:         fuse.reshape {{.*}} -> tensor<4x3x2x32xf32>
+// CHECK:         fuse.reduce sum {{.*}} dimensions = [1] : tensor<4x3x2x32xf32> -> tensor<4x2x32xf32>
+// EXACT-LABEL: func.func @digits(
+// EXACT-NOT:     xi8>, tensor
+// PLAN-LABEL: func.func @digits(
+// PLAN:         fuse.matmul {{.*}}xi32>
+func.func @digits(%x: tensor<2x64xf32>, %w: tensor<64x128xi8> {fuse.param}, %s: tensor<128xf32> {fuse.param}) -> tensor<2x128xf32> {
+  %0 = fuse.cast %w : (tensor<64x128xi8>) -> tensor<64x128xf32>
+  %1 = fuse.binary mul %0, %s : (tensor<64x128xf32>, tensor<128xf32>) -> tensor<64x128xf32>
+  %2 = fuse.matmul %x, %1 : (tensor<2x64xf32>, tensor<64x128xf32>) -> tensor<2x128xf32>
+  return %2 : tensor<2x128xf32>
+}

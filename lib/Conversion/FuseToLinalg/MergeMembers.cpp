@@ -116,32 +116,34 @@ linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand
   return merged;
 }
 
-/// The loops of `reader` that inputs of `op` of several dimensions lie along, whose result is read
-/// through `read`.
-static void collectLastLoops(linalg::GenericOp op, AffineMap read,
-                             llvm::SmallSetVector<unsigned, 2> &loops) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input).compose(read);
-    if (map.getNumResults() < 2)
-      continue;
-    if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
-      loops.insert(last.getPosition());
-  }
-}
-
 /// Whether an element-wise producer whose inputs lie across each other would leave a reduction
 /// without vectors: nothing turns operands of those. By itself it turns them in registers.
+/// a[i, j] and b[j, i] lie across each other. a[i, j, k] and b[i, j] do not if their sums are those along i or j: vectors run
+/// along k then, where b has one element.
 static bool isTurnedForFold(OpOperand &operand) {
   auto reader = cast<linalg::GenericOp>(operand.getOwner());
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
   AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
   if (reader.getNumReductionLoops() == 0 || !written.isPermutation())
     return false;
-  llvm::SmallSetVector<unsigned, 2> loops;
-  collectLastLoops(producer,
-                   inversePermutation(written).compose(reader.getMatchingIndexingMap(&operand)),
-                   loops);
-  return loops.size() > 1;
+  AffineMap read = inversePermutation(written).compose(reader.getMatchingIndexingMap(&operand));
+  // The reader's loops along which inputs of several dimensions lie, and those along which an input's elements are apart.
+  llvm::SmallSetVector<unsigned, 2> last;
+  llvm::SmallSetVector<unsigned, 4> apart;
+  for (OpOperand *input : producer.getDpsInputOperands()) {
+    AffineMap map = producer.getMatchingIndexingMap(input).compose(read);
+    if (map.getNumResults() < 2)
+      continue;
+    if (auto loop = dyn_cast<AffineDimExpr>(map.getResults().back()))
+      last.insert(loop.getPosition());
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      if (llvm::any_of(map.getResults().drop_back(), [&](AffineExpr e) { return e.isFunctionOfDim(loop); }))
+        apart.insert(loop);
+  }
+  SmallVector<utils::IteratorType> iterators = reader.getIteratorTypesArray();
+  return last.size() > 1 && llvm::all_of(last, [&](unsigned loop) {
+           return apart.contains(loop) || iterators[loop] == utils::IteratorType::reduction;
+         });
 }
 
 static bool canMerge(OpOperand *operand) {
