@@ -29,7 +29,8 @@
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter and beside PyTorch: compiled here for
 #                --chip (sm_90) into build/gpu, and run where there is a GPU: here, or by python3 measure.py FOLDER on a machine
-#                that the folder is copied to; --minutes N, --only TEXT, --group check,time,network,model
+#                that the folder is copied to; --minutes N, of which programs are tuned in the last sixth where the GPU is here
+#                (build/gpu/schedules.json), --only TEXT, --group check,time,network,model
 #   weights      products of one row with weights of 4 and 8 bits beside what memory gives and ONNX Runtime (installs it), on one
 #                thread and two; --rows N,…, --threads N,…, --rounds N, --only TEXT, --no-large
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
@@ -162,13 +163,14 @@ cost-model)
   done
   ;;
 gpu)
-  build fuse-compile fuse-run
+  build fuse-compile fuse-run fuse-tune
   python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
-  prepared=() measured=()
+  prepared=() measured=() tuned=() minutes=8
   while [ $# -gt 0 ]; do
     case $1 in
-    --chip) prepared+=("$1" "$2") ;;
-    --only | --group) prepared+=("$1" "$2") measured+=("$1" "$2") ;;
+    --chip) prepared+=("$1" "$2") tuned+=("$1" "$2") ;;
+    --minutes) minutes=$2 ;;
+    --only | --group) prepared+=("$1" "$2") measured+=("$1" "$2") tuned+=("$1" "$2") ;;
     *) measured+=("$1" "$2") ;;
     esac
     shift 2
@@ -178,7 +180,10 @@ gpu)
     echo "no GPU here; on a machine with one: python3 build/gpu/measure.py build/gpu"
     exit 0
   fi
-  exec "$python" -B build/gpu/measure.py build/gpu "${measured[@]}"
+  status=0
+  "$python" -B build/gpu/measure.py build/gpu --minutes "$(awk "BEGIN { print $minutes * 5 / 6 }")" "${measured[@]}" || status=$?
+  "$python" -B benchmarks/gpu/tune.py $bin build/gpu --minutes "$(awk "BEGIN { print $minutes / 6 }")" "${tuned[@]}" || status=$?
+  exit $status
   ;;
 weights)
   build fuse-run

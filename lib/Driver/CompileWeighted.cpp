@@ -59,7 +59,8 @@ compileVariants(ModuleOp module, const PlanningOptions &options,
   for (auto [i, cpu] : llvm::enumerate(cpus)) {
     LoweringOptions lowering = options.getLoweringOptions();
     lowering.cpu = cpu;
-    if (cpu != kNativeCpu)
+    // Those of a device say nothing of the CPU.
+    if (options.backend->usesCpuLevels() && cpu != kNativeCpu)
       lowering.schedules.clear();
     FailureOr<CompiledObjects> compiled =
         compileProgram(i == 0 ? module : *copies[i - 1], lowering, compiler);

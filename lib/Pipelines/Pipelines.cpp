@@ -255,15 +255,20 @@ static void addOutlining(OpPassManager &pm) {
   pm.addPass(createFuseOutlineKernels());
 }
 
-void mlir::fuse::buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
-  addOutlining(pm);
-  if (options.schedules.empty())
+static void addSchedules(OpPassManager &pm, StringRef file, int64_t threads, StringRef device, bool stream) {
+  if (file.empty())
     return;
   FuseApplySchedulesOptions schedules;
-  schedules.file = options.schedules;
-  schedules.threads = options.threads;
-  schedules.stream = options.stream;
+  schedules.file = file.str();
+  schedules.threads = threads;
+  schedules.device = device.str();
+  schedules.stream = stream;
   pm.addPass(createFuseApplySchedules(schedules));
+}
+
+void mlir::fuse::buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
+  addOutlining(pm);
+  addSchedules(pm, options.schedules, options.threads, /*device=*/"", options.stream);
 }
 
 
@@ -317,6 +322,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
 void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options) {
   // 1. Each kernel a module of its own; equal ones once.
   addOutlining(pm);
+  addSchedules(pm, options.schedules, /*threads=*/0, options.measuredOn, options.stream);
   OpPassManager &kernel = pm.nest<ModuleOp>();
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);

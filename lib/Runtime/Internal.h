@@ -76,8 +76,10 @@ public:
       event->bytes *= sizes[d];
   }
 
-private:
+  /// Nanoseconds of a clock that only goes on.
   static int64_t now();
+
+private:
   static fuse_event *begin(fuse_context *context, int32_t kind, const char *name, int32_t kernel);
 
   fuse_event *event; // null where none is recorded

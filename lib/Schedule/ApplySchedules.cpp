@@ -35,7 +35,7 @@ struct ApplySchedules : fuse::impl::FuseApplySchedulesBase<ApplySchedules> {
       emitError(place) << "schedules " << llvm::toString(read.takeError());
       return signalPassFailure();
     }
-    TunedMachine host = getHostMachine(threads);
+    TunedMachine host = device.empty() ? getHostMachine(threads) : getDeviceMachine(device);
     if (!read->machine.fits(host)) {
       emitWarning(place) << "schedules '" << file
                          << "' were measured on another machine and are not used: expected "

@@ -8,6 +8,7 @@
 #include "TileSizes.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Analysis/SerialCutoff.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,16 +21,15 @@ using namespace mlir::fuse;
 
 /// Threads of a block whose tile has points, and the least where it has rows.
 static constexpr int64_t kPointThreads = 256, kLeastThreads = 128;
-/// Threads in lockstep, and the most lanes of a row. Beyond a subgroup, each has so many elements
+/// The most lanes of a row. Beyond a subgroup, each has so many elements
 /// of the row at least; short rows have a lane for each access of so many bytes.
-static constexpr int64_t kSubgroup = 32, kMostLanes = 512, kElementsPerLane = 16, kAccessBytes = 16;
+static constexpr int64_t kSubgroup = kSubgroupThreads, kMostLanes = 512, kElementsPerLane = 16, kAccessBytes = 16;
 /// Points of a tile: four for each thread, and twice as many of short types. Sides of a product's
 /// tile: with the most, a thread sums up 64 points; with the least, it reads two elements for each
 /// product.
 static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
                          kPointsOfThread = 8;
-/// What a subgroup multiplies at once on tensor cores, and how much faster a smaller tile has to be.
-static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
+/// How much faster a smaller tile on tensor cores has to be.
 static constexpr double kSmallerTile = 0.95;
 /// What keeps a multiprocessor busy.
 static constexpr int64_t kThreadsOfProcessor = 1024;
@@ -207,6 +207,9 @@ private:
       for (int64_t height = kMostSide; height >= kLeastSide; height /= 2) {
         grow(columns, width);
         grow(rows, height);
+        if (!fitsRegisters(sizes[rows], sizes[columns], countTensorThreads(sizes[rows], sizes[columns]),
+                           facts.tensorBytes, facts.tensorAccessBytes))
+          continue;
         auto rounds = static_cast<double>(llvm::divideCeil(countBlocks(), processors));
         double time = rounds * getTensorTime(sizes[rows], sizes[columns]);
         // What is read again for each tile comes from a cache that all share.

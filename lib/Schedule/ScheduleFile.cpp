@@ -36,6 +36,8 @@ static std::string computeHash(ArrayRef<StringRef> parts) {
 }
 
 std::string TunedMachine::describe() const {
+  if (!device.empty())
+    return device;
   std::string text = cpu.empty() ? "any CPU" : cpu;
   if (!features.empty())
     text += " (" + features + ")";
@@ -48,6 +50,13 @@ bool TunedMachine::fits(const TunedMachine &other) const {
   auto agree = [](const auto &a, const auto &b, const auto &any) {
     return a == any || b == any || a == b;
   };
+  // What leaves all open fits a device as well.
+  auto namesCpu = [](const TunedMachine &machine) {
+    return !machine.cpu.empty() || !machine.features.empty() || machine.threads > 0;
+  };
+  if ((!device.empty() && namesCpu(other)) || (!other.device.empty() && namesCpu(*this)) ||
+      !agree(device, other.device, std::string()))
+    return false;
   return agree(cpu, other.cpu, std::string()) && agree(features, other.features, std::string()) &&
          agree(threads, other.threads, int64_t(0));
 }
@@ -60,6 +69,12 @@ TunedMachine mlir::fuse::getHostMachine(int64_t threads) {
   llvm::sort(names);
   std::string features = llvm::join(names, ",");
   return {llvm::sys::getHostCPUName().str(), computeHash(StringRef(features)), threads};
+}
+
+TunedMachine mlir::fuse::getDeviceMachine(StringRef device) {
+  TunedMachine machine;
+  machine.device = device.str();
+  return machine;
 }
 
 const TunedKernel *ScheduleFile::find(StringRef key) const {
@@ -93,6 +108,8 @@ std::string ScheduleFile::toJson() const {
       out.attribute("features", machine.features);
     if (machine.threads > 0)
       out.attribute("threads", machine.threads);
+    if (!machine.device.empty())
+      out.attribute("device", machine.device);
     out.attributeArray("kernels", [&] {
       for (const TunedKernel &kernel : kernels)
         out.object([&] {
@@ -141,9 +158,9 @@ public:
     if (!version || version->getAsInteger() != kVersion)
       return fail("'version': expected " + std::to_string(kVersion) + ", found " +
                   describe(version));
-    warnOfOthers(*object, "", {"version", "cpu", "features", "threads", "kernels"});
+    warnOfOthers(*object, "", {"version", "cpu", "features", "threads", "device", "kernels"});
     for (auto [name, place] :
-         {std::pair(StringRef("cpu"), &file.machine.cpu), {"features", &file.machine.features}})
+         {std::pair(StringRef("cpu"), &file.machine.cpu), {"features", &file.machine.features}, {"device", &file.machine.device}})
       if (object->get(name))
         if (llvm::Error error = readString(*object, "", name, *place))
           return error;

@@ -8,6 +8,7 @@
 #include "fuse/Tune/DistinctKernels.h"
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -90,7 +91,7 @@ static LogicalResult describe(DistinctKernel &kernel, const LoweringOptions &low
   if (failed(steps.run(*outlined)))
     return failure();
   FailureOr<ScheduleAttr> schedule =
-      computeKernelSchedule(function(), options.stream, /*gpu=*/false);
+      computeKernelSchedule(function(), options.stream, lowering.backend->hasDevice());
   FailureOr<KernelFacts> facts = getKernelFacts(function(), options.stream);
   if (failed(schedule) || failed(facts))
     return failure();

@@ -79,7 +79,9 @@ llvm::Expected<std::unique_ptr<Session>> KernelTrial::build(ScheduleAttr schedul
       reason += (reason.empty() ? "" : "; ") + diagnostic.str();
       return success();
     });
-    objects = compileProgram(*module, options.lowering, ObjectCompilerOptions());
+    ObjectCompilerOptions compiler;
+    compiler.chip = options.lowering.chip;
+    objects = compileProgram(*module, options.lowering, compiler);
   }
   if (failed(objects) || failed(signature))
     return llvm::createStringError("kernel '" + kernel.name + "': " + reason);
@@ -100,13 +102,7 @@ llvm::Expected<std::unique_ptr<Session>> KernelTrial::build(ScheduleAttr schedul
 llvm::Expected<double> KernelTrial::sample(Session &session) {
   for (size_t i = 0; i < evicting.size(); i += kLineBytes)
     ++const_cast<volatile char &>(evicting[i]);
-  int64_t total = 0;
-  for (int64_t i = 0; i < launchesPerSample; ++i) {
-    if (llvm::Error error = session.run())
-      return error;
-    total += session.getLastRunNanoseconds();
-  }
-  return static_cast<double>(total) / static_cast<double>(launchesPerSample);
+  return session.time(launchesPerSample);
 }
 
 llvm::Expected<double> KernelTrial::measure(Clock::time_point limit) {

@@ -20,20 +20,27 @@ using namespace mlir::fuse;
 static constexpr int64_t kLeastStreamTile = 16;
 /// A random step is this many decisions at most.
 static constexpr unsigned kMostSteps = 4;
+/// Of a block and a row on a GPU.
+static constexpr int64_t kLeastThreads = 32, kMostThreads = 1024, kMostLanes = 512;
 
 bool Candidate::operator<(const Candidate &other) const {
-  return std::tie(sizes, order, streamTile) < std::tie(other.sizes, other.order, other.streamTile);
+  auto tie = [](const Candidate &c) { return std::tie(c.sizes, c.order, c.streamTile, c.threads, c.lanes); };
+  return tie(*this) < tie(other);
 }
 
 std::optional<Candidate> Candidate::get(ScheduleAttr schedule, unsigned rank) {
   Candidate candidate;
   candidate.sizes.assign(rank, 0);
+  candidate.threads = schedule.getThreads();
+  candidate.lanes = schedule.getLanes();
   for (LevelAttr level : schedule.getLevels()) {
     if (level.getMapping() == LevelMapping::Sequential && candidate.streamTile == 0 &&
         level.getSizes().size() == 1) {
       candidate.streamTile = level.getSizes().front();
       continue;
     }
+    if (level.getMapping() == LevelMapping::Subgroup) // which dims tell rows apart is no choice
+      continue;
     if (level.getMapping() != LevelMapping::Block || !candidate.order.empty())
       return std::nullopt;
     for (auto [dim, size] : llvm::zip_equal(level.getDims(), level.getSizes())) {
@@ -59,8 +66,10 @@ ScheduleAttr Candidate::makeSchedule(ScheduleAttr like) const {
   if (streamTile > 0)
     levels.push_back(LevelAttr::get(context, LevelMapping::Sequential,
                                     {static_cast<int64_t>(order.size())}, {streamTile}));
-  return ScheduleAttr::get(context, levels, like.getReductionLanes(), like.getThreads(),
-                           like.getLanes());
+  for (LevelAttr level : like.getLevels())
+    if (level.getMapping() == LevelMapping::Subgroup)
+      levels.push_back(level);
+  return ScheduleAttr::get(context, levels, like.getReductionLanes(), threads, lanes);
 }
 
 SearchSpace::SearchSpace(KernelFacts facts, Candidate start, int64_t l2Bytes, int64_t lanes)
@@ -90,6 +99,13 @@ bool SearchSpace::isLegal(const Candidate &candidate) const {
     if (size < 1 || size > extent || (size < extent && size % getStep(dim) != 0))
       return false;
   }
+  bool isGpu = start.threads > 0;
+  if (isGpu != (candidate.threads > 0) ||
+      (isGpu && (candidate.threads < kLeastThreads || candidate.threads > kMostThreads ||
+                 !llvm::isPowerOf2_64(candidate.threads))) ||
+      (start.lanes > 0) != (candidate.lanes > 0) || candidate.lanes > candidate.threads || candidate.lanes > kMostLanes ||
+      (candidate.lanes > 0 && !llvm::isPowerOf2_64(candidate.lanes)))
+    return false;
   if (candidate.streamTile < 0 ||
       (candidate.streamTile > 0 &&
        (!facts.streamExtent || candidate.streamTile > *facts.streamExtent)))
@@ -119,6 +135,15 @@ SmallVector<int64_t> SearchSpace::getSizes(unsigned dim, int64_t size) const {
       found.push_back(fitting);
   }
   return found;
+}
+
+void SearchSpace::addThreads(const Candidate &candidate, llvm::function_ref<void(const Candidate &)> add) const {
+  for (int64_t Candidate::*count : {&Candidate::threads, &Candidate::lanes})
+    for (int64_t number : {2 * (candidate.*count), candidate.*count / 2}) {
+      Candidate other = candidate;
+      other.*count = number;
+      add(other);
+    }
 }
 
 std::vector<Candidate> SearchSpace::getNeighbours(const Candidate &candidate) const {
@@ -152,6 +177,8 @@ std::vector<Candidate> SearchSpace::getNeighbours(const Candidate &candidate) co
     if (isCut(other.order[i]) && isCut(other.order[i + 1]))
       add(other);
   }
+  if (start.threads > 0)
+    addThreads(candidate, add);
   if (facts.streamExtent) {
     int64_t tile = candidate.streamTile;
     SmallVector<int64_t> tiles = {0, std::min<int64_t>(128, *facts.streamExtent)};

@@ -7,6 +7,7 @@
 
 #include "fuse/Tune/Tuner.h"
 #include "KernelTrial.h"
+#include "fuse/Execution/Backend.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 /// The share of the time that finding out what kernels take may use.
 static constexpr double kFirstLook = 0.3;
 /// What confirming and the last compilation take, of the deadline.
+/// Bytes that neighbouring threads of a device take at once.
+static constexpr int64_t kDeviceAccess = 128;
 static constexpr auto kReserve = std::chrono::milliseconds(100);
 
 namespace {
@@ -28,8 +31,14 @@ public:
       : distinct(distinct), options(options), begin(Clock::now()),
         deadline(std::max(begin, options.deadline - kReserve)),
         vectorBytes(static_cast<int64_t>(target.getFigure("vector_bytes"))),
-        trial{options.lowering, options.threads, options.seed,
-              static_cast<int64_t>(target.getFigure("l2_bytes"))} {
+        trial{options.lowering, options.threads, options.seed, static_cast<int64_t>(target.getFigure("l2_bytes"))},
+        scratchBytes(trial.l2Bytes) {
+    if (options.lowering.backend->hasDevice()) {
+      // What a launch finds in the device's caches is what the one before has left there.
+      trial.l2Bytes = 0;
+      scratchBytes = static_cast<int64_t>(target.getFigure("shared_memory_bytes"));
+      vectorBytes = kDeviceAccess;
+    }
     trial.lowering.schedules.clear();
     result.written = distinct.written;
     result.dynamic = distinct.dynamic;
@@ -131,7 +140,7 @@ private:
       else if (llvm::Error error = drop(*known))
         return error;
     }
-    SearchSpace space(kernel.facts, start, trial.l2Bytes,
+    SearchSpace space(kernel.facts, start, scratchBytes,
                       vectorBytes / std::max<int64_t>(1, kernel.facts.elementBytes));
     SearchResult found = searchSchedules(
         space, options.seed ^ llvm::xxh3_64bits(kernel.key),
@@ -169,6 +178,7 @@ private:
   Clock::time_point begin, deadline;
   int64_t vectorBytes;
   TrialOptions trial;
+  int64_t scratchBytes; ///< of a block
   std::vector<Seen> seen;
   TuneResult result;
   int64_t candidates = 0;

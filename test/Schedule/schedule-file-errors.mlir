@@ -43,7 +43,7 @@
 // CPU-NOT: fuse.tuned
 // RUN: %python %S/Inputs/schedule-file.py %t/keys.txt "#fuse.schedule<levels = [<block, dims = [0], sizes = [8]>]>" 'colour="red"' .shape=1 > %t/f.json
 // RUN: fuse-opt %t/outlined.mlir --fuse-apply-schedules=file=%t/f.json 2>&1 | FileCheck %s --check-prefix=MEMBER
-// MEMBER: f.json:1:1: warning: expected version, cpu, features, threads, kernels, found 'colour', which is not used
+// MEMBER: f.json:1:1: warning: expected version, cpu, features, threads, device, kernels, found 'colour', which is not used
 // MEMBER: f.json:1:1: warning: kernels[0]: expected key, name, schedule, before_ns, after_ns, rounds, found 'shape', which is not used
 // MEMBER: fuse.tuned
 

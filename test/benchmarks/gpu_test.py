@@ -78,6 +78,20 @@ class Run(unittest.TestCase):
             self.assertEqual(1, done.returncode)
             self.assertIn(f"{len(cases)} cases checked, {len(cases)} failed", done.stdout)
 
+    def test_programs_are_tuned(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = os.environ | {"FUSE_CUDA_DRIVER": DRIVER, "FAKE_CUDA_CHIP": "90", "FAKE_CUDA_REAL_IMAGES": "1"}
+            tune = [sys.executable, "-B", FOLDER / "tune.py", BIN, folder, "--minutes", "0.1", "--dry-run", "--only"]
+            done = subprocess.run([*tune, "transpose_8192"], capture_output=True, text=True, env=environment)
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertRegex(done.stdout, r"\| transpose_8192 \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \d+")
+            self.assertIn("1 of 1 programs tuned, 0 failed", done.stdout)
+            self.assertEqual("sm_90", json.loads(pathlib.Path(folder, "schedules.json").read_text())["device"])
+            done = subprocess.run([*tune, "transpose_8192"], capture_output=True, text=True,
+                                  env=environment | {"FAKE_CUDA_DEVICES": "0"})
+            self.assertEqual(1, done.returncode)
+            self.assertIn("not tuned: transpose_8192: fuse-tune: error: --target cuda: cannot open a GPU", done.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

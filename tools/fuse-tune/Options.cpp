@@ -56,9 +56,9 @@ void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   TuneToolOptions options;
   os << "usage: fuse-tune PROGRAM -o F.json [options]\n\n"
         "Plans a program (.onnx, .pt2, .stablehlo, .mlir, .mlirbc or - for standard input) into kernels as fuse-run\n"
-        "does, and looks for schedules of its distinct kernels that are faster on this CPU than "
-        "those\n"
-        "that the compiler gives them. The file keeps what was found; what a file of --schedules "
+        "does, and looks for schedules of its distinct kernels that are faster on this CPU, or "
+        "with\n"
+        "--target cuda on this GPU, than those that the compiler gives them. The file keeps what was found; what a file of --schedules "
         "has for\n"
         "this machine is where the search begins, and is kept. Ctrl-C ends it early. Nothing else "
         "should be\n"
@@ -75,9 +75,9 @@ llvm::Expected<TuneToolOptions> mlir::fuse::parseOptions(llvm::ArrayRef<const ch
     return error;
   if (options.help || options.version)
     return options;
-  if (!options.backend->usesSchedules())
-    return llvm::createStringError("--target: expected " +
-                                   nameTargets(std::mem_fn(&Backend::usesSchedules)) +
+  auto isTuned = [](const Backend &backend) { return backend.usesSchedules() && backend.getRunPlace() != RunPlace::Nowhere; };
+  if (!isTuned(*options.backend))
+    return llvm::createStringError("--target: expected " + nameTargets(isTuned) +
                                    ", which is what can be tuned for");
   if (llvm::Error error = checkProgram(options.program, options))
     return error;

@@ -17,6 +17,8 @@ static std::string describe(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (LevelAttr level : schedule.getLevels()) {
+    if (level.getMapping() == LevelMapping::Subgroup) // the same in all
+      continue;
     bool isStream = level.getMapping() == LevelMapping::Sequential;
     if (isStream)
       os << ", streamed";
@@ -28,6 +30,9 @@ static std::string describe(ScheduleAttr schedule) {
     else
       os << "[" << llvm::interleaved(level.getSizes()) << "]";
   }
+  for (auto [count, what] : {std::pair(schedule.getThreads(), " threads"), {schedule.getLanes(), " lanes"}})
+    if (count > 0)
+      os << ", " << count << what;
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "Options.h"
 #include "Table.h"
 
+#include "fuse/Execution/Backend.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Execution/Signature.h"
 #include "fuse/Runtime/Cpu.h"
@@ -66,7 +67,8 @@ static FailureOr<Planned> plan(const TuneToolOptions &options, ToolContext &tool
 static llvm::Expected<ScheduleFile> readKnown(const TuneToolOptions &options,
                                               MLIRContext *context) {
   ScheduleFile file;
-  file.machine = getHostMachine(countThreads(options.threads));
+  std::string device = options.backend->getMeasuredName(options.getChip());
+  file.machine = device.empty() ? getHostMachine(countThreads(options.threads)) : getDeviceMachine(device);
   if (options.schedules.empty())
     return file;
   auto known = readScheduleFile(context, options.schedules);
@@ -91,6 +93,14 @@ static int run(const TuneToolOptions &options) {
   auto known = readKnown(options, &(*tool)->getContext());
   if (!known)
     return fail("schedules " + llvm::toString(known.takeError()));
+  // One device for all candidates, and nothing is planned where there is none.
+  std::shared_ptr<fuse_device> device;
+  if (options.backend->hasDevice()) {
+    auto opened = options.backend->openDevice({});
+    if (!opened)
+      return fail("--target " + options.backend->getName().str() + ": " + llvm::toString(opened.takeError()));
+    device = std::move(*opened);
+  }
   FailureOr<Planned> planned = plan(options, **tool, progress);
   if (failed(planned))
     return Failed;
@@ -126,6 +136,8 @@ static int run(const TuneToolOptions &options) {
   progress.clear();
   if (!result)
     return fail(result.takeError());
+  if (result->kernels.empty() && !result->failures.empty())
+    return fail("no kernel could be run: " + result->failures.front());
   printTable(*result, llvm::outs());
   llvm::outs() << (result->isInterrupted ? "interrupted; " : "") << file.kernels.size()
                << (file.kernels.size() == 1 ? " schedule" : " schedules") << " written to "

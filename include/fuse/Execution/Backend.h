@@ -72,6 +72,8 @@ public:
   /// Whether LoweringOptions::schedules, a file of fuse-tune, applies to its kernels, so that they
   /// can be tuned.
   virtual bool usesSchedules() const { return false; }
+  /// What a file of schedules says that it was measured on, for `chip`. Empty: the CPU.
+  virtual std::string getMeasuredName(StringRef chip) const { return ""; }
 
   // From kernels to what code is made of
 

@@ -68,6 +68,9 @@ public:
 
   /// How long the program took in the last run, in nanoseconds.
   int64_t getLastRunNanoseconds() const { return lastRun; }
+  /// How long one of `times` runs took, in nanoseconds. On a device its own clock says so, and neither arguments nor results
+  /// are copied; memref arguments go on from what they hold. It has run before.
+  llvm::Expected<double> time(int64_t times);
   /// When it began, in nanoseconds of std::chrono::steady_clock, as the context's events are.
   int64_t getLastRunBegin() const { return lastBegin; }
 

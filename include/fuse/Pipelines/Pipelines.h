@@ -134,6 +134,12 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
       llvm::cl::desc("how many parts of a product's operands are in shared memory at once, at most, copied there "
                      "asynchronously (sm_80 and later); 1: none is copied so"),
       llvm::cl::init(4)};
+  Option<std::string> schedules{*this, "schedules",
+                                llvm::cl::desc("a file of fuse-tune with schedules of kernels"),
+                                llvm::cl::init("")};
+  Option<std::string> measuredOn{*this, "measured-on",
+                                 llvm::cl::desc("the device that such a file must be of"),
+                                 llvm::cl::init("gpu")};
 };
 
 /// Options of `fuse-layout`: how values lie in a CPU's memory.

@@ -93,6 +93,11 @@ struct fuse_device {
   int32_t (*end_capture)(fuse_device *device, fuse_context *context, void **graph);
   int32_t (*replay)(fuse_device *device, fuse_context *context, void *graph);
   void (*release_graph)(fuse_device *device, fuse_context *context, void *graph);
+
+  /* Between these two the queue is timed by the device; the second waits until it is empty. Either both are null or none:
+     the host's clock is asked then. */
+  int32_t (*begin_time)(fuse_device *device, fuse_context *context);
+  int32_t (*end_time)(fuse_device *device, fuse_context *context, int64_t *nanoseconds);
 };
 
 /* Gives a context its device, or takes it away (null), before it is given kernels of one. The

@@ -60,6 +60,11 @@ int32_t fuse_device_run_download(fuse_device_run *run, int64_t index, const fuse
    that and the program calls no host function; other programs run as before. Off at first. */
 void fuse_device_run_use_graph(fuse_device_run *run, int32_t use);
 
+/* Runs the program `times` times, of which no result comes to the host, and says how long that took on the device. It has run
+   before. Where the device can record, and the program calls no host function, what was recorded is replayed, so that the
+   host's work is not in it. */
+int32_t fuse_device_run_time(fuse_device_run *run, int64_t times, int64_t *nanoseconds);
+
 /* Bytes of the program's arena on the device. */
 int64_t fuse_device_run_arena_bytes(const fuse_device_run *run);
 

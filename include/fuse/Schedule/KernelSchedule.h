@@ -123,6 +123,9 @@ struct KernelFacts {
   bool hasProducts = false;
   /// Whether tensor cores, where a target has them, take all contractions that are not thin, of f16, bf16 or bytes.
   bool areTensorProducts = true;
+  /// Bytes of their widest operand's element, and those that lie in one piece of the operand with the shortest pieces, at most
+  /// those of an access of 16. Extents that are not known may be odd.
+  int64_t tensorBytes = 1, tensorAccessBytes = 16;
   /// The kernel is one step of a recurrence: a thread runs all steps of a block, so that one block for
   /// each thread is enough, and what rows read together is read in each step.
   bool isStep = false;

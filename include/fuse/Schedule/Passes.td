@@ -49,7 +49,7 @@ def FuseApplySchedules : Pass<"fuse-apply-schedules", "::mlir::ModuleOp"> {
     name, at its module.
 
     A file that cannot be read, or holds something else than such schedules, is an error. One that was
-    measured on another CPU, or with another number of threads, is not used: a warning says so, as
+    measured on another CPU, or with another number of threads, or another device, is not used: a warning says so, as
     it does where the file knows none of the kernels. Without `file` nothing happens.
 
     Example: without a file the kernel stays as it is.
@@ -65,6 +65,7 @@ def FuseApplySchedules : Pass<"fuse-apply-schedules", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "", "the file; empty: none">,
     Option<"threads", "threads", "int64_t", "0", "how many a launch will have; 0: not known">,
+    Option<"device", "device", "std::string", "", "the chip that kernels are for; empty: this CPU">,
     Option<"stream", "stream", "bool", "false", "as in fuse-assign-schedules">,
     Option<"keys", "keys", "bool", "false", "says what a file calls each kernel, in remarks">
   ];

@@ -26,6 +26,7 @@ struct TunedMachine {
   std::string cpu;      ///< as LLVM names it; empty: any, and then there are no features
   std::string features; ///< a hash of what it has; empty: any
   int64_t threads = 0;  ///< of a launch; 0: any
+  std::string device;   ///< a GPU's chip, with nothing of a CPU; empty: kernels ran on the CPU, or on any machine
 
   /// "znver5 (1b2f…), 4 threads".
   std::string describe() const;
@@ -35,6 +36,9 @@ struct TunedMachine {
 
 /// The machine this runs on, with launches of so many threads.
 TunedMachine getHostMachine(int64_t threads = 0);
+
+/// A device of a kind, such as "sm_90"; empty: the host, with launches of any number of threads.
+TunedMachine getDeviceMachine(StringRef device);
 
 /// The schedule that was found for one kernel.
 struct TunedKernel {

@@ -25,13 +25,15 @@ struct Candidate {
   SmallVector<int64_t> order; ///< the shared dims as blocks are numbered, the last fastest
   SmallVector<int64_t> sizes; ///< of tiles, by shared dim, in elements
   int64_t streamTile = 0;     ///< 0: no dim is streamed
+  int64_t threads = 0, lanes = 0; ///< on a GPU; see #fuse.schedule
 
   bool operator==(const Candidate &other) const {
-    return order == other.order && sizes == other.sizes && streamTile == other.streamTile;
+    return order == other.order && sizes == other.sizes && streamTile == other.streamTile && threads == other.threads &&
+           lanes == other.lanes;
   }
   bool operator<(const Candidate &other) const;
 
-  /// Of a schedule for the CPU of a kernel with `rank` shared dims; nothing if it is none.
+  /// Of a schedule of a kernel with `rank` shared dims; nothing if it is none.
   static std::optional<Candidate> get(ScheduleAttr schedule, unsigned rank);
   /// The schedule, with all that is no choice here as `like` has it.
   ScheduleAttr makeSchedule(ScheduleAttr like) const;
@@ -41,7 +43,7 @@ struct Candidate {
 class SearchSpace {
 public:
   /// `l2Bytes`: temporaries of a block take so much at most, or as much as those of `start`, which
-  /// is what the kernel has now.
+  /// is what the kernel has now. On a GPU, where `start` has threads, that is shared memory.
   SearchSpace(KernelFacts facts, Candidate start, int64_t l2Bytes, int64_t lanes);
 
   const Candidate &getStart() const { return start; }
@@ -49,13 +51,15 @@ public:
   /// all dims in the order once, scratch that fits, and a streamed dim only where there is one.
   bool isLegal(const Candidate &candidate) const;
   /// Legal ones that differ in one decision: one tile, an exchange between two of them, two
-  /// neighbours in the order, the streamed dim's tile. Not the candidate itself; each once; always
+  /// neighbours in the order, the streamed dim's tile; on a GPU twice or half the threads of a block or of
+  /// a row. Not the candidate itself; each once; always
   /// in one order.
   std::vector<Candidate> getNeighbours(const Candidate &candidate) const;
   /// A legal one a few decisions away.
   Candidate mutate(Candidate candidate, std::mt19937_64 &random) const;
 
 private:
+  void addThreads(const Candidate &candidate, llvm::function_ref<void(const Candidate &)> add) const;
   /// Sizes to try along a dim that has `size` now.
   SmallVector<int64_t> getSizes(unsigned dim, int64_t size) const;
   /// Sizes are multiples of it, or the whole extent.

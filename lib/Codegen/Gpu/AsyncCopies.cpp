@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AsyncCopies.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,16 +36,17 @@ Value mlir::fuse::createSharedPointer(OpBuilder &b, Location loc, Value buffer, 
   Value generic =
       LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
   Value begin = LLVM::AddrSpaceCastOp::create(b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Shared), generic);
-  return createBehind(b, loc, begin, bytes);
+  return createBehind(b, loc, begin, bytes, 1);
 }
 
-Value mlir::fuse::createBehind(OpBuilder &b, Location loc, Value address, Value bytes) {
-  bytes = arith::IndexCastOp::create(b, loc, b.getI32Type(), bytes);
+Value mlir::fuse::createBehind(OpBuilder &b, Location loc, Value address, Value elements, int64_t elementBytes) {
+  Value bytes = arith::MulIOp::create(b, loc, elements, createIndex(b, loc, elementBytes));
+  bool isShared = address.getType() == getPointerType(b, NVVM::NVVMMemorySpace::Shared);
+  bytes = arith::IndexCastOp::create(b, loc, isShared ? b.getI32Type() : b.getI64Type(), bytes);
   return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
-/// How many bytes an element lies behind where the memory of its buffer begins.
-static Value createBytesBehind(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
+Value mlir::fuse::createElementNumber(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -63,17 +65,39 @@ static Value createBytesBehind(OpBuilder &b, Location loc, Value buffer, ValueRa
     elements = arith::AddIOp::create(b, loc, elements,
                                      arith::MulIOp::create(b, loc, index, stride));
   }
-  return arith::MulIOp::create(b, loc, elements,
-                               createIndex(b, loc, type.getElementTypeBitWidth() / 8));
+  return elements;
 }
 
-Value mlir::fuse::createGlobalAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
+static Value countBytes(OpBuilder &b, Location loc, Value buffer, Value elements) {
+  int64_t bytes = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
+  return arith::MulIOp::create(b, loc, elements, createIndex(b, loc, bytes));
+}
+
+Value mlir::fuse::createViewFrom(OpBuilder &b, Location loc, Value buffer, Value element) {
+  auto from = cast<MemRefType>(buffer.getType());
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1});
+  auto type = MemRefType::get({ShapedType::kDynamic}, from.getElementType(), layout, from.getMemorySpace());
+  // Nobody asks how long it is.
+  Value size = createIndex(b, loc, std::numeric_limits<int32_t>::max());
+  return memref::ReinterpretCastOp::create(b, loc, type, buffer, OpFoldResult(element),
+                                           ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
+Value mlir::fuse::createElementAddress(OpBuilder &b, Location loc, Value buffer, Value element) {
   return LLVM::IntToPtrOp::create(b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Global),
-                                  createAddress(b, loc, buffer, createBytesBehind(b, loc, buffer, at)));
+                                  createAddress(b, loc, buffer, countBytes(b, loc, buffer, element)));
+}
+
+/// A pointer that is known to lie in the buffer's memory, so that it is loaded as the buffer's elements are.
+Value mlir::fuse::createElementPointer(OpBuilder &b, Location loc, Value buffer, Value element) {
+  Type type = LLVMTypeConverter(b.getContext()).convertType(buffer.getType());
+  Value descriptor = UnrealizedConversionCastOp::create(b, loc, type, buffer).getResult(0);
+  Value memory = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
+  return createBehind(b, loc, memory, element, cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8);
 }
 
 Value mlir::fuse::createSharedAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
-  return createSharedPointer(b, loc, buffer, createBytesBehind(b, loc, buffer, at));
+  return createSharedPointer(b, loc, buffer, countBytes(b, loc, buffer, createElementNumber(b, loc, buffer, at)));
 }
 
 Value mlir::fuse::createFurther(OpBuilder &b, Location loc, Value address, int64_t bytes) {

@@ -24,13 +24,23 @@ inline bool isAsyncCopySize(int64_t bytes) { return bytes == 4 || bytes == 8 || 
 /// The address in shared memory `bytes` behind where a buffer begins.
 Value createSharedPointer(OpBuilder &b, Location loc, Value buffer, Value bytes);
 
-/// The addresses of an element of memory of the device, and of one of a row-major buffer that will lie in shared memory.
-Value createGlobalAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
+/// How many elements one of a buffer lies behind where its memory begins.
+Value createElementNumber(OpBuilder &b, Location loc, Value buffer, ValueRange at);
+
+/// The buffer's memory from the element of a number on, as one line.
+Value createViewFrom(OpBuilder &b, Location loc, Value buffer, Value element);
+
+/// A pointer to the buffer's element of a number.
+Value createElementPointer(OpBuilder &b, Location loc, Value buffer, Value element);
+
+/// The addresses of an element of memory of the device, by its number, and of one of a row-major buffer that will lie in
+/// shared memory.
+Value createElementAddress(OpBuilder &b, Location loc, Value buffer, Value element);
 Value createSharedAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
 
-/// The address in shared memory so many bytes behind another one. What is the same in all iterations of a loop should be
-/// part of the first one.
-Value createBehind(OpBuilder &b, Location loc, Value address, Value bytes);
+/// The address so many elements behind another one. What is the same in all iterations of a loop should be part of the first
+/// one.
+Value createBehind(OpBuilder &b, Location loc, Value address, Value elements, int64_t elementBytes = 1);
 
 /// An address so many bytes further, which instructions hold as a number.
 Value createFurther(OpBuilder &b, Location loc, Value address, int64_t bytes);

@@ -8,6 +8,7 @@
 #include "ContractionPlan.h"
 #include "Alignment.h"
 #include "fuse/Analysis/ProductSide.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,16 +19,11 @@ using utils::IteratorType;
 
 /// Sums that a thread keeps in registers, and columns of its tile.
 static constexpr int64_t kMostSums = 64, kTileColumns = 4;
-/// On tensor cores, which take half of the operands' bytes for each product then.
-static constexpr int64_t kMostTensorSums = 128;
 /// Parts may become so many times as long, if a loop over them still runs a few times.
 static constexpr int64_t kMostLonger = 4, kLeastParts = 8;
 /// While memory is waited for, tensor cores of sm_80 do so many products.
 static constexpr int64_t kProductsOfWait = int64_t(1) << 20;
-/// Of a tensor core's product (mma.sync.m16n8k16).
-static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
 static constexpr int64_t kFmaSteps = 16, kTensorSteps = 32, kByteSteps = 64;
-static constexpr int64_t kSubgroup = 32;
 
 /// Through casts to an input of the body; null where there is something else.
 static BlockArgument findInput(linalg::GenericOp op, Value value) {
@@ -158,23 +154,15 @@ static bool fitsBytes(linalg::GenericOp op, ContractionPlan &plan, ProductFreedo
   return true;
 }
 
-/// Subgroups share the tile so that one has about as many rows as columns.
-static bool shareFragments(ContractionPlan &plan, int64_t threads) {
-  int64_t rows = llvm::divideCeil(plan.rows, kFragmentRows);
+static bool shareTensorTile(ContractionPlan &plan, int64_t threads) {
   // Bytes that lie with k outside are loaded for two fragments at once.
-  int64_t width = plan.takesBytes ? 2 * kFragmentColumns : kFragmentColumns;
-  int64_t columns = llvm::divideCeil(plan.columns, width);
-  plan.takersM = 1;
-  plan.takersN = threads / kSubgroup;
-  while (plan.takersN > 1 && (plan.takersN > columns ||
-                              (plan.takersM < rows && columns / plan.takersN * width <
-                                                          rows / plan.takersM * kFragmentRows))) {
-    plan.takersN /= 2;
-    plan.takersM *= 2;
-  }
-  plan.tileM = llvm::divideCeil(rows, plan.takersM) * kFragmentRows;
-  plan.tileN = llvm::divideCeil(columns, plan.takersN) * width;
-  return plan.tileM * plan.tileN / kSubgroup <= kMostTensorSums;
+  FragmentShare share = shareFragments(plan.rows, plan.columns, threads / kSubgroupThreads,
+                                       plan.takesBytes ? 2 * kFragmentColumns : kFragmentColumns);
+  plan.takersM = share.takersM;
+  plan.takersN = share.takersN;
+  plan.tileM = share.tileM;
+  plan.tileN = share.tileN;
+  return share.countSums() <= kMostTensorSums;
 }
 
 static bool sharePoints(ContractionPlan &plan, int64_t threads) {
@@ -195,7 +183,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   if (!matchBody(op, plan) || !sortLoops(op, plan))
     return std::nullopt;
   orient(op, plan);
-  bool hasThreads = threads >= kSubgroup;
+  bool hasThreads = threads >= kSubgroupThreads;
   plan.takesBytes = hasThreads && fitsBytes(op, plan, freedom);
   if (freedom.reassociates || plan.takesBytes)
     runAlongMemory(op, bounds, plan);
@@ -210,7 +198,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
   plan.roundsToTf32 = plan.usesTensorCores && plan.stagedLhs.isF32();
-  auto share = plan.usesTensorCores ? shareFragments : sharePoints;
+  auto share = plan.usesTensorCores ? shareTensorTile : sharePoints;
   // Panels of columns, where all together are too many sums.
   for (plan.columns = plan.allColumns; !share(plan, threads);
        plan.columns = llvm::PowerOf2Ceil(plan.columns) / 2)

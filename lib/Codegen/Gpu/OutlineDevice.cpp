@@ -118,6 +118,7 @@ private:
         continue;
       outlined.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
       outlined.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+      markInvariant(function.getArgument(buffer));
     }
   }
 

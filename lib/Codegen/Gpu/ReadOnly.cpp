@@ -21,14 +21,17 @@ static bool isOnlyReadFrom(Value address) {
   return llvm::all_of(address.getUsers(), [&](Operation *user) {
     if (auto copy = dyn_cast<NVVM::CpAsyncOp>(user))
       return copy.getSrc() == address && copy.getDst() != address;
-    bool isComputed = isa<arith::AddIOp, arith::IndexCastOp, LLVM::IntToPtrOp, LLVM::GEPOp>(user);
+    if (isa<LLVM::LoadOp>(user))
+      return true;
+    bool isComputed =
+        isa<arith::AddIOp, arith::IndexCastOp, LLVM::IntToPtrOp, LLVM::GEPOp, LLVM::ExtractValueOp>(user);
     return isComputed && isOnlyReadFrom(user->getResult(0));
   });
 }
 
 bool mlir::fuse::isOnlyRead(Value buffer) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-    if (isa<memref::ExtractAlignedPointerAsIndexOp>(user))
+    if (isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp>(user))
       return isOnlyReadFrom(user->getResult(0));
     // A view, or the memory that it is one of.
     bool isView = isa<ViewLikeOpInterface, memref::ExtractStridedMetadataOp>(user);
@@ -37,4 +40,13 @@ bool mlir::fuse::isOnlyRead(Value buffer) {
         return false;
     return isMemoryEffectFree(user) || hasSingleEffect<MemoryEffects::Read>(user, buffer);
   });
+}
+
+void mlir::fuse::markInvariant(Value buffer) {
+  for (Operation *user : buffer.getUsers()) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(user))
+      load.setInvariant(true);
+    else if (isa<UnrealizedConversionCastOp, LLVM::ExtractValueOp, LLVM::GEPOp, ViewLikeOpInterface>(user))
+      markInvariant(user->getResult(0));
+  }
 }

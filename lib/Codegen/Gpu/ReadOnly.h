@@ -16,6 +16,9 @@ namespace mlir::fuse {
 /// copied from asynchronously.
 bool isOnlyRead(Value buffer);
 
+/// Says of all loads by pointers to such a buffer, which may be many steps from it, that nothing writes there.
+void markInvariant(Value buffer);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_GPU_READONLY_H

@@ -9,7 +9,9 @@
 #include "Alignment.h"
 #include "AsyncCopies.h"
 #include "StagedElement.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -19,17 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Of a line of the cache, which is what banks of shared memory take at once, and of the least accesses that these see
-/// together.
-static constexpr int64_t kLineBytes = 128, kBankBytes = 16;
-/// Lines that are stored in another order than they have.
-static constexpr int64_t kLinesTogether = kLineBytes / kBankBytes;
-/// Registers of a part's elements on their way to shared memory, above which tensor cores' parts are half as long if they have
-/// more steps than this.
-static constexpr int64_t kMostCarried = 32, kFewestSteps = 16;
-/// Elements that are turned at once: a sector of f32.
-static constexpr int64_t kTurnedAtOnce = 8;
 
 static int64_t countBytes(Type element) {
   return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
@@ -106,7 +97,7 @@ void StagedOperands::chooseStages(const StagingRoom &room) {
                      llvm::divideCeil(operand->chunk * countBytes(getElementTypeOrSelf(operand->operand->get())), 4);
     return registers;
   };
-  if (plan.usesTensorCores && plan.steps > kFewestSteps && countCarried() > kMostCarried) {
+  if (plan.usesTensorCores && plan.steps > getFewestTensorSteps(countBytes(plan.stagedLhs)) && countCarried() > kMostCarried) {
     plan.steps /= 2;
     for (Operand *operand : {&lhs, &rhs})
       operand->chunk = std::gcd(operand->chunk, operand->runsAlongSteps ? plan.steps : operand->extent);
@@ -139,113 +130,50 @@ Value StagedOperands::getFirstLine(const Operand &operand, Value stage) {
 
 //===- Chunks -------------------------------------------------------------------------------===//
 
-/// Chunks along the operand's memory.
-int64_t StagedOperands::countInner(const Operand &operand) const {
-  return (operand.runsAlongSteps ? plan.steps : operand.extent) / operand.chunk;
-}
-
-int64_t StagedOperands::countLines(const Operand &operand) const {
-  return operand.runsAlongSteps ? operand.extent : plan.steps;
-}
-
-/// How many of them neighbouring threads take at once: what lies in whole lines of the cache, if threads then have as much to
-/// do each. The first that a thread takes are those of one line of memory: instructions hold as a number how many bytes lie
-/// between them, if these are few.
-int64_t StagedOperands::countAtOnce(const Operand &operand) const {
-  int64_t inner = countInner(operand);
-  int64_t whole = kLineBytes / (operand.chunk * countBytes(getElementTypeOrSelf(operand.operand->get())));
-  // What is turned goes to a line of shared memory each, which begin four banks behind each other.
-  if (operand.runsAlongSteps != product->isStepLast(isLhs(operand)))
-    whole = kTurnedAtOnce / operand.chunk;
-  for (int64_t atOnce = whole; atOnce > 0 && atOnce < inner; atOnce *= 2)
-    if (inner % atOnce == 0 && atOnce * countLines(operand) % threads == 0)
-      return atOnce;
-  return inner;
-}
-
-int64_t StagedOperands::countTripsOfLine(const Operand &operand) const {
-  return countInner(operand) / countAtOnce(operand);
-}
-
-/// Of all lines, what is taken at once.
-int64_t StagedOperands::countAll(const Operand &operand) const {
-  return countAtOnce(operand) * countLines(operand);
-}
-
-int64_t StagedOperands::countTrips(const Operand &operand) const {
-  return llvm::divideCeil(countAll(operand), threads) * countTripsOfLine(operand);
-}
-
-/// Lines of less than 128 bytes are stored several at once. In shared memory the n th line begins n * pitch times 16 bytes
-/// behind the first one, modulo 128. Those that are stored at once are so many lines apart that the next one begins where
-/// the one before ends, or at another multiple of its length.
-Value StagedOperands::spreadLines(const Operand &operand, Value line) {
-  int64_t bytes = countAtOnce(operand) * operand.chunk * countBytes(operand.type), each = bytes / kBankBytes;
-  int64_t pitch = product->getStagedType(isLhs(operand)).getDimSize(1) * countBytes(operand.type);
-  bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
-  if (!isRun || bytes % kBankBytes != 0 || pitch % kBankBytes != 0 || !llvm::isPowerOf2_64(each) ||
-      each >= kLinesTogether || countLines(operand) % kLinesTogether != 0)
-    return line;
-  int64_t together = kLinesTogether / each, apart = each / std::gcd(each, pitch / kBankBytes);
-  Value ofGroup = arith::RemUIOp::create(b, loc, line, index(together * apart));
-  Value spread = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, ofGroup, index(together)), index(apart));
-  spread = arith::AddIOp::create(b, loc, spread, arith::DivUIOp::create(b, loc, ofGroup, index(together)));
-  line = arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofGroup), spread);
-  bool isStep = !product->isStepLast(isLhs(operand));
-  return isStep && countLines(operand) % product->getStepsTogether(isLhs(operand)) == 0
-             ? product->getStepOfLine(isLhs(operand), line)
-             : line;
-}
-
-StagedOperands::Place StagedOperands::placeChunk(const Operand &operand, int64_t trip) {
-  int64_t tripsOfLine = countTripsOfLine(operand), atOnce = countAtOnce(operand);
-  int64_t first = trip / tripsOfLine * threads;
-  Value number = arith::AddIOp::create(b, loc, thread, index(first));
-  Value slow = spreadLines(operand, arith::DivUIOp::create(b, loc, number, index(atOnce)));
-  Value fast = arith::RemUIOp::create(b, loc, number, index(atOnce));
-  fast = arith::AddIOp::create(b, loc, fast, index(trip % tripsOfLine * atOnce));
-  fast = arith::MulIOp::create(b, loc, fast, index(operand.chunk));
-  bool isWhole = first + threads <= countAll(operand);
-  return {operand.runsAlongSteps ? slow : fast, operand.runsAlongSteps ? fast : slow,
-          isWhole ? Value() : isBelow(number, index(countAll(operand)))};
-}
-
 SmallVector<Value> StagedOperands::loadChunks(const Operand &operand, Value first) {
-  Type chunkType = getElementTypeOrSelf(operand.operand->get());
+  Value buffer = operand.operand->get();
+  Type chunkType = getElementTypeOrSelf(buffer);
   if (operand.chunk > 1)
     chunkType = VectorType::get({operand.chunk}, chunkType);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(chunkType));
+  auto load = [&](Value from, ValueRange at) -> SmallVector<Value> {
+    if (operand.chunk == 1)
+      return {memref::LoadOp::create(b, loc, from, at)};
+    return {createChunkLoad(b, loc, from, at, operand.chunk)};
+  };
+  int64_t bytes = countBytes(getElementTypeOrSelf(buffer));
+  std::optional<TripLines> lines = findTripLines(operand);
+  SmallVector<TripBegin> begins = lines ? beginTrips(operand, *lines, first) : SmallVector<TripBegin>();
+  // Where the stride is a number, instructions hold what lies between the trips; else an address leads to the next one.
+  SmallVector<Value> froms;
+  for (const TripBegin &begin : begins)
+    if (!begin.element)
+      froms.push_back({});
+    else
+      froms.push_back(lines->stride ? createElementPointer(b, loc, buffer, begin.element)
+                                    : createViewFrom(b, loc, buffer, begin.element));
   SmallVector<Value> chunks;
   for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
     Place at = placeChunk(operand, trip);
-    Value valid = both(at.exists, placeElement(operand, at, first));
+    if (!lines) {
+      Value valid = both(at.exists, placeElement(operand, at, first));
+      llvm::append_range(chunks, emitIfElse(valid, zero, [&] { return load(buffer, indices(*operand.operand)); }));
+      continue;
+    }
+    int64_t along = trip % countTripsOfLine(operand), line = trip / countTripsOfLine(operand);
+    const TripBegin &begin = begins[along];
+    Value valid = both(at.exists, createTripCheck(*lines, begin, line));
+    if (line > 0 && lines->stride && begin.element)
+      froms[along] = createBehind(b, loc, froms[along], createTripStep(*lines, line), bytes);
+    Value from = froms[begin.base];
     llvm::append_range(chunks, emitIfElse(valid, zero, [&]() -> SmallVector<Value> {
-      Value buffer = operand.operand->get();
-      SmallVector<Value> position = indices(*operand.operand);
-      if (operand.chunk == 1)
-        return {memref::LoadOp::create(b, loc, buffer, position)};
-      return {createChunkLoad(b, loc, buffer, position, operand.chunk)};
+      if (!lines->stride)
+        return load(from, ValueRange{index(begin.ahead + lines->behind[line] * lines->knownStride)});
+      return {LLVM::LoadOp::create(b, loc, chunkType, createFurther(b, loc, from, begin.ahead * bytes),
+                                   static_cast<unsigned>(operand.chunk * bytes))};
     }));
   }
   return chunks;
-}
-
-/// Puts the loops at a place of the steps from `first` on; returns whether the tile has it.
-Value StagedOperands::placeElement(const Operand &operand, const Place &at, Value first) {
-  Value number = arith::AddIOp::create(b, loc, first, at.step);
-  Value valid = isBelow(number, steps);
-  valid = both(valid, isLhs(operand) ? place(operand.lines, at.line) : placeColumn(at.line));
-  return both(valid, place(plan.k, number));
-}
-
-Value StagedOperands::placeColumn(Value column) {
-  if (plan.columns == plan.allColumns)
-    return place(plan.n, column);
-  column = arith::AddIOp::create(b, loc, panel, column);
-  Value valid;
-  if (plan.allColumns % plan.columns != 0)
-    valid = isBelow(column, index(plan.allColumns));
-  return both(valid, place(plan.n, column));
 }
 
 /// The thread's copies of a trip are so many bytes behind those of the first one where that is known, so that a thread has
@@ -255,72 +183,38 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   int64_t bytes = countBytes(operand.type);
   MemRefType stageType = product->getStagedType(isLhs(operand));
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
-  std::optional<int64_t> stride = findTripStride(operand);
   bool isEven = hasEvenTrips(operand);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   int64_t pitch = isRun ? stageType.getDimSize(1) : 1, run = isRun ? 1 : stageType.getDimSize(1);
   int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
-  Value firstTo;
-  SmallVector<Value> firstFrom; // of the chunks that a thread takes of one line
-  auto createFrom = [&] { return createGlobalAddress(b, loc, buffer, indices(*operand.operand)); };
   auto createTo = [&](const Place &at) {
     Value to = createSharedAddress(b, loc, operand.staged, placeStaged(operand, index(0), at.line, at.step));
     return createBehind(b, loc, to, behind);
   };
-  if (isEven)
-    firstTo = createTo(placeChunk(operand, 0));
-  for (int64_t trip = 0; stride && trip < tripsOfLine; ++trip) {
-    if (trip > 0 && isLineOneLoop(operand)) {
-      firstFrom.push_back(createFurther(b, loc, firstFrom.front(), trip * atOnce * operand.chunk * bytes));
-      continue;
-    }
-    placeElement(operand, placeChunk(operand, trip), first);
-    firstFrom.push_back(createFrom());
-  }
+  Value firstTo = isEven ? createTo(placeChunk(operand, 0)) : Value();
+  std::optional<TripLines> lines = findTripLines(operand);
+  SmallVector<TripBegin> begins = lines ? beginTrips(operand, *lines, first) : SmallVector<TripBegin>();
+  SmallVector<Value> addresses; // of the last trip
+  for (const TripBegin &begin : begins)
+    addresses.push_back(begin.element ? createElementAddress(b, loc, buffer, begin.element) : Value());
   for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
     Place at = placeChunk(operand, trip);
+    int64_t along = trip % tripsOfLine, line = trip / tripsOfLine;
+    if (lines && line > 0 && lines->stride && addresses[along])
+      addresses[along] = createBehind(b, loc, addresses[along], createTripStep(*lines, line), bytes);
     emitIf(at.exists, [&] {
-      Value valid = placeElement(operand, at, first);
-      // Of the operand's memory, and along them.
-      int64_t lines = trip / tripsOfLine * (threads / atOnce), along = trip % tripsOfLine * atOnce * operand.chunk;
-      Value from = stride ? createFurther(b, loc, firstFrom[trip % tripsOfLine], lines * *stride * bytes) : createFrom();
-      Value to = isEven ? createFurther(b, loc, firstTo, (lines * pitch + along * run) * bytes) : createTo(at);
+      Value valid = lines ? createTripCheck(*lines, begins[along], line) : placeElement(operand, at, first);
+      Value from;
+      if (lines)
+        from = createFurther(b, loc, addresses[begins[along].base],
+                             (begins[along].ahead + lines->behind[line] * lines->knownStride) * bytes);
+      else
+        from = createElementAddress(b, loc, buffer, createElementNumber(b, loc, buffer, indices(*operand.operand)));
+      int64_t ahead = findTripLine(operand, line).value_or(0) * pitch + along * atOnce * operand.chunk * run;
+      Value to = isEven ? createFurther(b, loc, firstTo, ahead * bytes) : createTo(at);
       createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
     });
   }
-}
-
-/// Whether the lines of each trip are as many behind those of the one before, and chunks lie in them where they did.
-bool StagedOperands::hasEvenTrips(const Operand &operand) const {
-  if (countTrips(operand) < 2 || threads % countAtOnce(operand) != 0)
-    return false;
-  // Blocks of lines that are numbered otherwise stay whole.
-  int64_t lines = threads / countAtOnce(operand);
-  int64_t together = std::max(kLinesTogether, product->getStepsTogether(isLhs(operand)));
-  return lines % together == 0 || lines >= countLines(operand);
-}
-
-/// Whether one loop runs along the operand's memory, so that elements follow each other in all of a line.
-bool StagedOperands::isLineOneLoop(const Operand &operand) const {
-  ArrayRef<unsigned> along = operand.runsAlongSteps ? ArrayRef<unsigned>(plan.k) : operand.lines;
-  return llvm::count_if(along, [&](unsigned loop) { return bounds[loop] != 1; }) <= 1;
-}
-
-/// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not
-/// known.
-std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
-  if (!hasEvenTrips(operand))
-    return std::nullopt;
-  SmallVector<unsigned> loops;
-  for (unsigned loop : operand.runsAlongSteps ? operand.lines : ArrayRef<unsigned>(plan.k))
-    if (bounds[loop] != 1)
-      loops.push_back(loop);
-  if (loops.size() != 1)
-    return std::nullopt;
-  std::optional<int64_t> stride = getStride(op, *operand.operand, loops.front());
-  // What instructions hold has 32 bits.
-  int64_t most = stride.value_or(0) * countTrips(operand) * threads * 8;
-  return most < std::numeric_limits<int32_t>::max() ? stride : std::nullopt;
 }
 
 SmallVector<Value> StagedOperands::placeStaged(const Operand &operand, Value firstLine, Value line, Value step) {

@@ -83,12 +83,44 @@ private:
     Value line, step;
     Value exists; ///< null if for certain
   };
-  Value spreadLines(const Operand &operand, Value line);
+  /// Lines that threads take in another order than they lie in: of `together` one behind the other each lies `apart` lines
+  /// behind the one before. Then steps may be lines of others (see getStepOfLine).
+  struct LineOrder {
+    int64_t together = 1, apart = 1, steps = 1;
+    /// After so many lines the order begins again.
+    int64_t count() const { return std::max(together * apart, steps); }
+  };
+  LineOrder getLineOrder(const Operand &operand) const;
+  Value orderLine(const Operand &operand, Value line);
   Place placeChunk(const Operand &operand, int64_t trip);
   Value placeElement(const Operand &operand, const Place &at, Value first);
   bool isLineOneLoop(const Operand &operand) const;
   bool hasEvenTrips(const Operand &operand) const;
-  std::optional<int64_t> findTripStride(const Operand &operand);
+
+  /// The lines of each trip lie so many behind those of the first.
+  struct TripLines {
+    unsigned loop; ///< that runs across them
+    SmallVector<int64_t> behind;
+    /// How many elements lie between neighbours: a number, or else a value.
+    int64_t knownStride = 0;
+    Value stride = {};
+  };
+  /// What a thread takes first of each of the chunks that it has in a line.
+  struct TripBegin {
+    Value valid; ///< whether the tile has it
+    /// How many lines the tile has from there on, at most as many as it may ever have; null for all.
+    Value left;
+    /// The number of its element, or which of the chunks it lies `ahead` of, in elements.
+    Value element;
+    int64_t base = 0, ahead = 0;
+  };
+  std::optional<int64_t> findTripLine(const Operand &operand, int64_t trip) const;
+  std::optional<TripLines> findTripLines(const Operand &operand);
+  Value createStride(const Operand &operand, unsigned loop);
+  SmallVector<TripBegin> beginTrips(const Operand &operand, const TripLines &lines, Value first);
+  Value createTripStep(const TripLines &lines, int64_t trip);
+  Value createTripCheck(const TripLines &lines, const TripBegin &begin, int64_t trip);
+  bool hasWholeParts();
   SmallVector<Value> placeStaged(const Operand &operand, Value firstLine, Value line, Value step);
   void store(const Operand &operand, Value firstLine, Value line, Value step, ArrayRef<Value> values);
 };

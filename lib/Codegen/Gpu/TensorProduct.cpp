@@ -19,6 +19,7 @@
 
 #include "AsyncCopies.h"
 #include "TileProduct.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,7 +31,7 @@ using namespace mlir::fuse;
 
 namespace {
 
-constexpr int64_t kRows = 16, kColumns = 8, kSubgroup = 32;
+constexpr int64_t kRows = kFragmentRows, kColumns = kFragmentColumns, kSubgroup = kSubgroupThreads;
 /// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
 /// hit all banks.
 constexpr int64_t kLineBytes = 16;

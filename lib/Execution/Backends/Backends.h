@@ -33,6 +33,8 @@ public:
   void buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                              const LoweringOptions &options) const override;
   bool hasDevice() const override { return true; }
+  bool usesSchedules() const override { return true; }
+  std::string getMeasuredName(StringRef chip) const override { return resolveChip(chip); }
 
 protected:
   /// Chooses the dialect of device code, and what depends on the chip.

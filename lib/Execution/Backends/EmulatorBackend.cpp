@@ -33,6 +33,8 @@ public:
       return object.takeError();
     return UnitCode{std::move(*object), {}};
   }
+  /// Times of it say nothing of a GPU.
+  std::string getMeasuredName(StringRef chip) const override { return "emulator"; }
   /// It says where a fault is.
   bool keepsLocations() const override { return true; }
 

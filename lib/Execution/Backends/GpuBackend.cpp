@@ -30,6 +30,8 @@ void GpuBackend::buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
   if (!options.asyncCopies || !hasAsyncCopies(resolveChip(options.chip)))
     pipeline.asyncStages = 1;
   setDevice(pipeline, options);
+  pipeline.schedules = options.schedules;
+  pipeline.measuredOn = getMeasuredName(options.chip);
   if (auto bytes = static_cast<int64_t>(target.getFigure("shared_memory_bytes")); bytes > 0)
     pipeline.sharedBytes = bytes;
   buildFuseToGPUPipeline(passes, pipeline);

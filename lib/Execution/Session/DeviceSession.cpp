@@ -84,6 +84,13 @@ llvm::Error DeviceSession::execute(ArrayRef<fuse_buffer> outs) {
   return check(fuse_device_run_execute(run, outs.data()));
 }
 
+llvm::Expected<int64_t> DeviceSession::time(int64_t times) {
+  int64_t ns = 0;
+  if (llvm::Error error = check(fuse_device_run_time(run, times, &ns)))
+    return std::move(error);
+  return ns;
+}
+
 std::vector<MemoryRequests> DeviceSession::takeRequests() {
   return countsRequests ? backend.takeRequests(*device) : std::vector<MemoryRequests>();
 }

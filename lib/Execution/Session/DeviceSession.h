@@ -37,6 +37,8 @@ public:
   llvm::Error download(size_t index, const fuse_buffer &host);
 
   llvm::Error execute(ArrayRef<fuse_buffer> outs);
+  /// See Session::time.
+  llvm::Expected<int64_t> time(int64_t times);
   /// See Session::takeRequests.
   std::vector<MemoryRequests> takeRequests();
   int64_t getArenaBytes() const { return fuse_device_run_arena_bytes(run); }

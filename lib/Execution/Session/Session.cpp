@@ -229,6 +229,22 @@ llvm::Error Session::run() {
   return status ? makeError() : llvm::Error::success();
 }
 
+llvm::Expected<double> Session::time(int64_t times) {
+  int64_t total = 0;
+  if (device) {
+    auto ns = device->time(times);
+    if (!ns)
+      return addName(ns.takeError());
+    total = *ns;
+  }
+  for (int64_t i = 0; i < times && !device; ++i) {
+    if (llvm::Error error = run())
+      return std::move(error);
+    total += lastRun;
+  }
+  return static_cast<double>(total) / static_cast<double>(std::max<int64_t>(1, times));
+}
+
 std::vector<MemoryRequests> Session::takeRequests() {
   return device ? device->takeRequests() : std::vector<MemoryRequests>();
 }

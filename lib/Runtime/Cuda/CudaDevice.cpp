@@ -98,6 +98,8 @@ void setFunctions(fuse_device &device) {
   device.fill = cuda::fill;
   device.launch = cuda::launch;
   device.wait = cuda::wait;
+  device.begin_time = cuda::beginTime;
+  device.end_time = cuda::endTime;
   device.begin_capture = cuda::beginCapture;
   device.end_capture = cuda::endCapture;
   device.replay = replay;

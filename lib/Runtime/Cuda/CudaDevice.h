@@ -61,6 +61,7 @@ struct Queue {
   int64_t numModules;
   void *scratch;
   int64_t scratchBytes;
+  Event marks[2]; // where what is timed begins and ends; null until something is
 };
 
 inline CudaDevice &getDevice(fuse_device *device) { return *static_cast<CudaDevice *>(device); }
@@ -109,6 +110,8 @@ int32_t wait(fuse_device *device, fuse_context *context);
 int32_t beginCapture(fuse_device *device, fuse_context *context);
 int32_t endCapture(fuse_device *device, fuse_context *context, void **graph);
 int32_t replay(fuse_device *device, fuse_context *context, void *graph);
+int32_t beginTime(fuse_device *device, fuse_context *context);
+int32_t endTime(fuse_device *device, fuse_context *context, int64_t *nanoseconds);
 void releaseGraph(fuse_device *device, fuse_context *context, void *graph);
 
 /// Gives all free blocks back to the driver. The lock is held.

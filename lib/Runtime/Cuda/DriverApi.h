@@ -27,6 +27,7 @@ using Module = struct OpaqueModule *;
 using Function = struct OpaqueFunction *;
 using Graph = struct OpaqueGraph *;
 using GraphExec = struct OpaqueGraphExec *;
+using Event = struct OpaqueEvent *;
 
 // The results that are told apart.
 constexpr Result kSuccess = 0;
@@ -101,7 +102,11 @@ constexpr int kCaptureThreadLocal = 1;
         (GraphExec * exec, Graph graph, uint64_t flags))                                           \
   ENTRY(graphLaunch, cuGraphLaunch, (GraphExec exec, Stream stream))                               \
   ENTRY(graphExecDestroy, cuGraphExecDestroy, (GraphExec exec))                                    \
-  ENTRY(graphDestroy, cuGraphDestroy, (Graph graph))
+  ENTRY(graphDestroy, cuGraphDestroy, (Graph graph))                                               \
+  ENTRY(eventCreate, cuEventCreate, (Event * event, unsigned flags))                               \
+  ENTRY(eventDestroy, cuEventDestroy_v2, (Event event))                                            \
+  ENTRY(eventRecord, cuEventRecord, (Event event, Stream stream))                                  \
+  ENTRY(eventElapsed, cuEventElapsedTime, (float *milliseconds, Event begin, Event end))
 
 struct DriverApi {
 #define FUSE_CUDA_MEMBER(member, name, parameters) Result(*member) parameters = nullptr;

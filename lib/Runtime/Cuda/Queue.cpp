@@ -83,6 +83,9 @@ void cuda::closeQueue(fuse_device *self, fuse_context *context) {
   }
   if (queue.scratch)
     release(self, context, queue.scratch);
+  for (Event event : queue.marks)
+    if (event)
+      device.api.eventDestroy(event);
   std::free(&queue);
   context->device_data = nullptr;
 }
@@ -141,4 +144,31 @@ int32_t cuda::wait(fuse_device *self, fuse_context *context) {
     return failWith(context, "waiting for %s: %s", device.facts.name, text.text);
   return failWith(context, "waiting for %s: %s; the last kernel launched was '%s'",
                   device.facts.name, text.text, queue.lastKernel);
+}
+
+int32_t cuda::beginTime(fuse_device *self, fuse_context *context) {
+  CudaDevice &device = getDevice(self);
+  if (makeCurrent(device, context))
+    return 1;
+  Queue &queue = getQueue(context);
+  for (Event &event : queue.marks)
+    if (!event && check(device, context, device.api.eventCreate(&event, 0), "cuEventCreate"))
+      return 1;
+  return check(device, context, device.api.eventRecord(queue.marks[0], getStream(context)), "cuEventRecord");
+}
+
+int32_t cuda::endTime(fuse_device *self, fuse_context *context, int64_t *nanoseconds) {
+  CudaDevice &device = getDevice(self);
+  *nanoseconds = 0;
+  if (makeCurrent(device, context))
+    return 1;
+  Queue &queue = getQueue(context);
+  if (check(device, context, device.api.eventRecord(queue.marks[1], getStream(context)), "cuEventRecord") ||
+      cuda::wait(self, context))
+    return 1;
+  float milliseconds = 0;
+  if (check(device, context, device.api.eventElapsed(&milliseconds, queue.marks[0], queue.marks[1]), "cuEventElapsedTime"))
+    return 1;
+  *nanoseconds = static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);
+  return 0;
 }

@@ -47,6 +47,7 @@ struct fuse_device_run {
   bool usesGraph, isWarm, isRefused;
   fuse_device_graph *graph;
   int64_t graphWaits;
+  int64_t timed; // ns that the device has counted
 };
 
 namespace {
@@ -254,6 +255,28 @@ int32_t download(fuse_device_run &run, int64_t index, const fuse_buffer *host) {
          device->wait(device, context);
 }
 
+/// Puts `times` runs into the queue, recorded as one if that may be.
+int32_t repeat(fuse_device_run &run, int64_t times) {
+  fuse_context *context = run.context;
+  fuse_device_graph *graph = nullptr;
+  if (context->device->begin_capture && fuse_device_capture_begin(context) == 0) {
+    int32_t status = runOnce(run);
+    if (fuse_device_capture_end(context, status == 0, &graph))
+      return 1;
+  }
+  fuse_device *device = context->device;
+  int32_t status = device->begin_time ? device->begin_time(device, context) : 0;
+  for (int64_t i = 0; i < times && status == 0; ++i)
+    status = graph ? fuse_device_replay(context, graph) : runOnce(run);
+  // Nothing of a recorded run is under way when it is given back.
+  if (status == 0 && device->end_time)
+    status = device->end_time(device, context, &run.timed);
+  else if (status == 0)
+    status = device->wait(device, context);
+  fuse_device_graph_destroy(context, graph);
+  return status;
+}
+
 /// After an error nothing is under way: callers may free what they have uploaded.
 int32_t finish(fuse_device_run &run, int32_t status) {
   if (status != 0)
@@ -360,6 +383,22 @@ int32_t fuse_device_run_download(fuse_device_run *run, int64_t index, const fuse
 }
 
 void fuse_device_run_use_graph(fuse_device_run *run, int32_t use) { run->usesGraph = use != 0; }
+
+int32_t fuse_device_run_time(fuse_device_run *run, int64_t times, int64_t *nanoseconds) {
+  *nanoseconds = 0;
+  fuse_context *context = run->context;
+  if (!run->isWarm)
+    return failWith(context, "a run on a device is timed before it has run");
+  fuse_device_state &state = *context->device_state;
+  fuse_context_set_mirrors(context, run->mirrors, run->numIns + run->numOuts);
+  state.isPreparing = true;
+  int64_t begin = Recording::now();
+  int32_t status = repeat(*run, times);
+  *nanoseconds = context->device->end_time ? run->timed : Recording::now() - begin;
+  state.isPreparing = false;
+  fuse_context_set_mirrors(context, nullptr, 0);
+  return finish(*run, status);
+}
 
 int64_t fuse_device_run_arena_bytes(const fuse_device_run *run) { return run->arenaBytes; }
 

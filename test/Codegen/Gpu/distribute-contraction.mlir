@@ -5,7 +5,8 @@
 #right = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-// Both operands go through shared memory, 16 steps at a time, in 16 bytes a load; the next steps are loaded
+// Both operands go through shared memory, 16 steps at a time, in 16 bytes a load. A thread's loads lie at numbers behind one
+// address: of A it takes two chunks of one row, of B two rows that are 8 apart. The next steps are loaded
 // before the ones at hand are multiplied. Sums stay in registers, from a constant that nobody
 // stores, until all steps are done.
 // CHECK-LABEL: module @product
@@ -16,17 +17,23 @@
 // CHECK: %[[STAGED_A:.*]] = memref.alloc() : memref<16x36xf32>
 // CHECK: %[[STAGED_B:.*]] = memref.alloc() : memref<16x36xf32>
 // CHECK-NOT: store
-// CHECK: vector.load %[[A]]{{.*}} {alignment = 16 : i64} : memref<32x64xf32>, vector<4xf32>
+// CHECK: %[[FROM_A:.*]] = memref.reinterpret_cast %[[A]] to offset: [%{{.*}}]
+// CHECK: vector.load %[[FROM_A]][%c0] {alignment = 16 : i64} : memref<2147483647xf32, {{.*}}>, vector<4xf32>
+// CHECK: vector.load %[[FROM_A]][%c8] {alignment = 16 : i64}
 // CHECK-NOT: store
-// CHECK: vector.load %[[B]]{{.*}} {alignment = 16 : i64} : memref<64x32xf32>, vector<4xf32>
+// CHECK: %[[FROM_B:.*]] = memref.reinterpret_cast %[[B]] to offset: [%{{.*}}]
+// CHECK: vector.load %[[FROM_B]][%c0] {alignment = 16 : i64}
+// CHECK: vector.load %[[FROM_B]][%c256] {alignment = 16 : i64}
 // CHECK-NOT: store
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C64]] step %[[C16]] iter_args(%{{.*}} = %[[ZERO]]
 // CHECK: memref.store %{{.*}}, %[[STAGED_A]]
 // CHECK: vector.store %{{.*}}, %[[STAGED_B]]{{.*}} {alignment = 16 : i64}
 // CHECK-NOT: vector.load
 // CHECK: gpu.barrier
-// CHECK: vector.load %[[A]]
-// CHECK: vector.load %[[B]]
+// CHECK: %[[FROM_A:.*]] = memref.reinterpret_cast %[[A]]
+// CHECK: vector.load %[[FROM_A]]
+// CHECK: %[[FROM_B:.*]] = memref.reinterpret_cast %[[B]]
+// CHECK: vector.load %[[FROM_B]]
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C16]]
 // CHECK: vector.load %[[STAGED_A]]
 // CHECK: vector.load %[[STAGED_B]]
@@ -97,10 +104,13 @@ module @halves {
 // What is outside of a matrix is staged as zero, and not stored.
 // CHECK-LABEL: module @odd
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
-// CHECK: memref.load %{{.*}} : memref<9x33xf32>
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %{{.*}} : memref<9x33xf32>
+// CHECK-NEXT: scf.if %{{.*}} -> (f32, f32)
+// CHECK-NEXT: memref.load %[[FROM]][%c0]
+// CHECK-NEXT: memref.load %[[FROM]][%c132]
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
-// CHECK-NEXT: scf.yield %[[ZERO]] : f32
+// CHECK-NEXT: scf.yield %[[ZERO]], %[[ZERO]] : f32, f32
 // CHECK: gpu.barrier
 // CHECK: gpu.barrier
 // CHECK: scf.if

@@ -107,6 +107,42 @@ func.func @matmul_i8(%x: tensor<4096x4096xi8>, %w: tensor<4096x4096xi8>) -> tens
   return %0 : tensor<4096x4096xi32>
 }
 
+// expect tensor kernels=1
+func.func @matmul_f16_ragged(%x: tensor<4000x1000xf16>, %w: tensor<1000x3000xf16>) -> tensor<4000x3000xf16> {
+  %0 = fuse.matmul %x, %w : (tensor<4000x1000xf16>, tensor<1000x3000xf16>) -> tensor<4000x3000xf16>
+  return %0 : tensor<4000x3000xf16>
+}
+
+// expect tensor kernels=1
+func.func @matmul_f16_odd(%x: tensor<4001x1003xf16>, %w: tensor<1003x3001xf16>) -> tensor<4001x3001xf16> {
+  %0 = fuse.matmul %x, %w : (tensor<4001x1003xf16>, tensor<1003x3001xf16>) -> tensor<4001x3001xf16>
+  return %0 : tensor<4001x3001xf16>
+}
+
+// expect tensor kernels=1
+func.func @matmul_f16_open(%x: tensor<?x?xf16>, %w: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %0 = fuse.matmul %x, %w : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>
+  return %0 : tensor<?x?xf16>
+}
+
+// expect tensor kernels=1
+func.func @matmul_f16_open_steps(%x: tensor<4096x?xf16>, %w: tensor<?x4096xf16>) -> tensor<4096x4096xf16> {
+  %0 = fuse.matmul %x, %w : (tensor<4096x?xf16>, tensor<?x4096xf16>) -> tensor<4096x4096xf16>
+  return %0 : tensor<4096x4096xf16>
+}
+
+// expect tensor kernels=1
+func.func @matmul_i8_ragged(%x: tensor<4000x1000xi8>, %w: tensor<1000x3000xi8>) -> tensor<4000x3000xi32> {
+  %0 = fuse.matmul %x, %w : (tensor<4000x1000xi8>, tensor<1000x3000xi8>) -> tensor<4000x3000xi32>
+  return %0 : tensor<4000x3000xi32>
+}
+
+// expect tensor kernels=1
+func.func @matmul_i8_open(%x: tensor<?x?xi8>, %w: tensor<?x?xi8>) -> tensor<?x?xi32> {
+  %0 = fuse.matmul %x, %w : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32>
+  return %0 : tensor<?x?xi32>
+}
+
 // expect kernels=1
 func.func @conv(%x: tensor<8x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32> {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>

@@ -189,6 +189,44 @@ int cuStreamSynchronize(Stream *stream) {
   return drain(call.state, *stream);
 }
 
+int cuEventCreate(Event **event, unsigned) {
+  Call call("cuEventCreate", Call::Context);
+  if (call.code)
+    return call.code;
+  *event = *call.state.events.insert(new Event()).first;
+  return kSuccess;
+}
+
+int cuEventDestroy_v2(Event *event) {
+  Call call("cuEventDestroy_v2", Call::Context);
+  if (!call.state.events.erase(event))
+    return call.fail(kInvalidHandle, "no such event");
+  delete event;
+  return kSuccess;
+}
+
+int cuEventRecord(Event *event, Stream *stream) {
+  Call call("cuEventRecord", Call::Context);
+  if (call.code)
+    return call.code;
+  if (!call.state.events.count(event))
+    return call.fail(kInvalidHandle, "no such event");
+  Work work(Work::Mark);
+  work.event = event;
+  return put(call, stream, std::move(work));
+}
+
+int cuEventElapsedTime(float *milliseconds, Event *begin, Event *end) {
+  Call call("cuEventElapsedTime", Call::Context);
+  if (call.code)
+    return call.code;
+  for (Event *event : {begin, end})
+    if (!call.state.events.count(event) || event->nanoseconds < 0)
+      return call.fail(kInvalidHandle, "of what the stream did not come to");
+  *milliseconds = static_cast<float>(end->nanoseconds - begin->nanoseconds) / 1e6f;
+  return kSuccess;
+}
+
 int cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options,
                        void **values) {
   Call call("cuModuleLoadDataEx", Call::Context);

@@ -51,7 +51,11 @@ private:
 int run(State &state, const Work &work) {
   auto onDevice = [&](const char *at) { return contains(state.memory, at, work.bytes); };
   bool fits = true;
+  state.nanoseconds += work.kind == Work::Mark ? 0 : 1000 + 10 * work.grid;
   switch (work.kind) {
+  case Work::Mark:
+    work.event->nanoseconds = state.nanoseconds;
+    return kSuccess;
   case Work::ToDevice:
     fits = onDevice(work.to);
     break;

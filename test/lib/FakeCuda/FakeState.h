@@ -40,7 +40,7 @@ enum Code {
 
 /// Something in a stream.
 struct Work {
-  enum Kind { ToDevice, ToHost, OnDevice, Fill, Launch };
+  enum Kind { ToDevice, ToHost, OnDevice, Fill, Launch, Mark };
   explicit Work(Kind kind, char *to = nullptr, const char *from = nullptr, size_t bytes = 0)
       : kind(kind), to(to), from(from), bytes(bytes) {}
 
@@ -49,11 +49,17 @@ struct Work {
   const char *from;
   size_t bytes;
   const Builtin *builtin = nullptr;
+  struct Event *event = nullptr; // of a mark
   std::vector<uint64_t> params;
   int64_t grid = 0;
   // Of a fill: `bytes` bytes per element, every `pitch` bytes, up to `count` of them.
   uint32_t value = 0;
   size_t pitch = 0, count = 0;
+};
+
+/// The time at which a stream came to it, -1 before.
+struct Event {
+  int64_t nanoseconds = -1;
 };
 
 struct Stream {
@@ -88,10 +94,14 @@ struct State {
   std::set<Stream *> streams;
   std::set<Module *> modules;
   std::set<Graph *> graphs, execs;
+  std::set<Event *> events;
+  /// What the device's clock shows: work takes 1 us and 10 ns for each block.
+  int64_t nanoseconds = 0;
 
   int64_t countLive() const {
     return retained + static_cast<int64_t>(memory.size() + pinned.size() + streams.size() +
-                                           modules.size() + graphs.size() + execs.size());
+                                           modules.size() + graphs.size() + execs.size() +
+                                           events.size());
   }
   void violate(const std::string &text) { violations += text + "\n"; }
 };

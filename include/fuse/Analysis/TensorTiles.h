@@ -1,0 +1,71 @@
+//===- TensorTiles.h - Tiles of products on tensor cores -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What schedules, which choose a block's tile, and code, which shares it among subgroups, have to know alike.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_TENSORTILES_H
+#define FUSE_ANALYSIS_TENSORTILES_H
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mlir::fuse {
+
+/// Threads in lockstep, and what they multiply at once on tensor cores (mma.sync.m16n8).
+inline constexpr int64_t kSubgroupThreads = 32, kFragmentRows = 16, kFragmentColumns = 8;
+
+/// Sums that a thread keeps in registers.
+inline constexpr int64_t kMostTensorSums = 128;
+
+/// Registers of elements on their way to shared memory, above which a part has half as many steps if it has more than the
+/// fewest: those of two instructions of 8 steps of TF32, of one of 16 of f16, and of one of 32 bytes.
+inline constexpr int64_t kMostCarried = 32;
+constexpr int64_t getFewestTensorSteps(int64_t elementBytes) { return elementBytes == 1 ? 32 : 16; }
+
+/// How subgroups share a tile, and how many rows and columns one of them has.
+struct FragmentShare {
+  int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
+
+  int64_t countSums() const { return tileM * tileN / kSubgroupThreads; }
+  /// Registers of a thread for the operands of one step of instructions.
+  int64_t countOperands() const { return tileM / kFragmentRows * 4 + tileN / kFragmentColumns * 2; }
+};
+
+/// Shares a tile so that a subgroup has about as many rows as columns, which are multiples of `width`.
+inline FragmentShare shareFragments(int64_t rows, int64_t columns, int64_t subgroups, int64_t width = kFragmentColumns) {
+  rows = llvm::divideCeil(rows, kFragmentRows);
+  columns = llvm::divideCeil(columns, width);
+  FragmentShare share{1, subgroups};
+  while (share.takersN > 1 &&
+         (share.takersN > columns ||
+          (share.takersM < rows && columns / share.takersN * width < rows / share.takersM * kFragmentRows))) {
+    share.takersN /= 2;
+    share.takersM *= 2;
+  }
+  share.tileM = llvm::divideCeil(rows, share.takersM) * kFragmentRows;
+  share.tileN = llvm::divideCeil(columns, share.takersN) * width;
+  return share;
+}
+
+/// Whether a thread has registers for its part of a tile: sums, operands, and what is loaded for the next part while this one
+/// is multiplied, in accesses of `accessBytes`. An access of less than a register takes one. `elementBytes`: of an operand.
+inline bool fitsRegisters(int64_t rows, int64_t columns, int64_t threads, int64_t elementBytes, int64_t accessBytes) {
+  // The others of 255 hold addresses, counters, and what instructions that are under way have read.
+  constexpr int64_t kMost = 208;
+  FragmentShare share = shareFragments(rows, columns, threads / kSubgroupThreads);
+  int64_t bytes = (rows + columns) * getFewestTensorSteps(elementBytes) * elementBytes;
+  int64_t carried = llvm::divideCeil(bytes, threads * std::min<int64_t>(4, std::max(accessBytes, elementBytes)));
+  return share.countSums() <= kMostTensorSums && share.countSums() + share.countOperands() + carried <= kMost;
+}
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_TENSORTILES_H
