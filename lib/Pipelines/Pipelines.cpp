@@ -213,6 +213,7 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   FuseHideSelectsOptions restore;
   restore.restore = true;
   kernel.addPass(createFuseHideSelects(restore));
+  kernel.addPass(createFuseReturnDestinations());
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());

@@ -24,6 +24,31 @@ static OpFoldResult getKeptSize(tensor::ExtractSliceOp slice, int64_t position) 
   return {};
 }
 
+/// The product of the extents of `source` along `joined`. Those that are asked of `source` are added to `dims`, so that they
+/// are traced in turn.
+static OpFoldResult joinExtents(OpBuilder &builder, Location loc, Value source,
+                                ArrayRef<int64_t> joined, SmallVectorImpl<tensor::DimOp> &dims) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
+  Value product;
+  int64_t known = 1;
+  for (int64_t dim : joined) {
+    if (!ShapedType::isDynamic(shape[dim])) {
+      known *= shape[dim];
+      continue;
+    }
+    auto extent = tensor::DimOp::create(builder, loc, source, dim);
+    dims.push_back(extent);
+    product = product ? arith::MulIOp::create(builder, loc, product, extent).getResult()
+                      : extent.getResult();
+  }
+  if (!product)
+    return builder.getIndexAttr(known);
+  if (known != 1)
+    product = arith::MulIOp::create(builder, loc, product,
+                                    arith::ConstantIndexOp::create(builder, loc, known));
+  return product;
+}
+
 void fuse::readExtentsOffInits(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   SmallVector<tensor::DimOp> dims;
@@ -63,10 +88,14 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
         auto more = arith::ConstantIndexOp::create(rewriter, dim.getLoc(), low + high);
         size = arith::AddIOp::create(rewriter, dim.getLoc(), inside, more).getResult();
         dims.push_back(inside);
-      } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
-               collapse && collapse.getReassociationIndices()[*position].size() == 1) {
-        position = collapse.getReassociationIndices()[*position].front();
+      } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>()) {
+        ReassociationIndices joined = collapse.getReassociationIndices()[*position];
         source = collapse.getSrc();
+        position = joined.front();
+        if (joined.size() == 1)
+          continue;
+        rewriter.setInsertionPoint(dim);
+        size = joinExtents(rewriter, dim.getLoc(), source, joined, dims);
       } else
         break;
     }

@@ -189,6 +189,27 @@ def FuseKeepDestinations : Pass<"fuse-keep-destinations", "::mlir::ModuleOp"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def FuseReturnDestinations : Pass<"fuse-return-destinations", "::mlir::ModuleOp"> {
+  let summary = "Return a destination, not a view of all of it";
+  let description = [{
+    A kernel may compute its result with dimensions that are joined: it writes to a view of its destination, and returns a view
+    of that view, of the destination's type. With numbers for extents the two fold. Several open dimensions in one do not,
+    since nothing says that they are split as they were joined; but a view of a whole buffer holds all of it, and a kernel's
+    result has the extents of its destination. Such a result becomes the destination itself, so that
+    `drop-equivalent-buffer-results` finds that nothing needs to be returned. Comes behind bufferization.
+
+    ```mlir
+    func.func @f(%out: memref<?x?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
+      %0 = memref.collapse_shape %out [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+      %1 = memref.expand_shape %0 [[0, 1]] output_shape [%n, %m] : memref<?xf32> into memref<?x?xf32>
+      return %1 : memref<?x?xf32>
+    }
+    // becomes, in the end,
+    //   return %out : memref<?x?xf32>
+    ```
+  }];
+}
+
 def FuseHideSelects : Pass<"fuse-hide-selects", "::mlir::ModuleOp"> {
   let summary = "Keep the analysis of slices from looking into selects of indices";
   let description = [{
