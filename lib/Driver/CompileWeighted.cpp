@@ -59,7 +59,7 @@ compileVariants(ModuleOp module, const PlanningOptions &options,
   for (auto [i, cpu] : llvm::enumerate(cpus)) {
     LoweringOptions lowering = options.getLoweringOptions();
     lowering.cpu = cpu;
-    // Those of a device say nothing of the CPU.
+    // A file of schedules was measured on this CPU, or on a device whatever the host's CPU is.
     if (options.backend->usesCpuLevels() && cpu != kNativeCpu)
       lowering.schedules.clear();
     FailureOr<CompiledObjects> compiled =

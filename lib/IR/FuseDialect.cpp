@@ -90,8 +90,10 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<IntegerAttr>(op, attribute, isPlanned, "an op of a function", "an integer");
   if (name == attr::kRounding)
     return expect<UnitAttr>(op, attribute, true, "an op that rounds", "a unit attribute"); // as what it is lowered to does
-  if (name == attr::kShortResult)
-    return expect<UnitAttr>(op, attribute, getElementTypeOrSelf(op->getResultTypes().front()).isF32(), "an op of f32", "a unit attribute");
+  if (name == attr::kShortResult) {
+    bool isFloat32 = op->getNumResults() == 1 && getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+    return expect<UnitAttr>(op, attribute, isFloat32, "an op of f32", "a unit attribute");
+  }
   if (name == attr::kRecompute || name == attr::kWidened)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == kOverlapNs) {

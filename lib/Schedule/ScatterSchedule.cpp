@@ -9,6 +9,7 @@
 #include "TileSizes.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/Analysis/SharedTiles.h"
+#include "fuse/Analysis/TensorTiles.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -87,7 +88,7 @@ ScheduleAttr mlir::fuse::computeScatterSchedule(MLIRContext *context, const Scat
 
 ScheduleAttr mlir::fuse::computeGpuScatterSchedule(MLIRContext *context, const ScatterShape &scatter,
                                                    TargetAttr target) {
-  constexpr int64_t kSubgroup = 32, kMostThreads = 256, kUnknownProcessors = 108;
+  constexpr int64_t kMostThreads = 256, kUnknownProcessors = 108;
   auto processors = static_cast<int64_t>(target.getFigure("max_threads"));
   if (processors <= 1)
     processors = kUnknownProcessors;
@@ -95,7 +96,7 @@ ScheduleAttr mlir::fuse::computeGpuScatterSchedule(MLIRContext *context, const S
   int64_t last = scatter.extents.size() - 1, blocks = 1, columns = 1;
   if (last > scatter.dimension) {
     int64_t extent = getKnown(scatter.extents[last]), parts = llvm::divideCeil(extent, kMostThreads);
-    sizes[last] = cut(scatter.extents[last], parts, kSubgroup);
+    sizes[last] = cut(scatter.extents[last], parts, kSubgroupThreads);
     columns = std::min(extent, sizes[last]);
     blocks = parts;
   }
@@ -110,7 +111,7 @@ ScheduleAttr mlir::fuse::computeGpuScatterSchedule(MLIRContext *context, const S
   int64_t rows = getKnown(scatter.extents[scatter.dimension]);
   int64_t parts = std::min(rows, std::max<int64_t>(1, 2 * processors / blocks));
   sizes[scatter.dimension] = cut(scatter.extents[scatter.dimension], parts, 1);
-  int64_t threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(columns), kSubgroup, kMostThreads);
+  int64_t threads = std::clamp<int64_t>(llvm::PowerOf2Ceil(columns), kSubgroupThreads, kMostThreads);
   return makeSchedule(context, sizes, threads);
 }
 

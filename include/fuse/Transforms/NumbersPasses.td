@@ -228,7 +228,9 @@ def FuseKeepShortWeights : Pass<"fuse-keep-short-weights", "::mlir::func::FuncOp
 
     Where the product is marked `fuse.short_lhs`, the target multiplies bytes faster than floats, and numerics are not `exact`, rows
     are rounded to bytes as well, with a scale for each row and group of steps, and the product is one of integers for each
-    group, whose sums are scaled and added up.
+    group, whose sums are scaled and added up. Where it is not marked, and numerics are `folds` or `reduced-precision`, an
+    element of one or two rows becomes three bytes, which together are as precise as a float of the size of the largest in its
+    group (docs/layouts.md).
 
     Example: 64 steps of 64 columns with a scale for each 32 steps are one block of [1, 2, 4, 8, 64] (blocks of columns,
     groups of steps, words, numbers in a word, columns).

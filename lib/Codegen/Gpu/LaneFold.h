@@ -9,6 +9,7 @@
 #define FUSE_LIB_CODEGEN_GPU_LANEFOLD_H
 
 #include "../Kernel/LoopCode.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::fuse {
@@ -23,7 +24,7 @@ struct LaneFold {
   int64_t groups, lanes;
 
   /// Lanes that exchange values at once.
-  static constexpr int64_t kSubgroup = 32;
+  static constexpr int64_t kSubgroup = kSubgroupThreads;
 
   bool usesBarrier() const { return lanes > kSubgroup; }
   /// In every lane the same.
