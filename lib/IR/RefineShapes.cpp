@@ -107,11 +107,35 @@ private:
         return result.getOwner()->emitError()
                << "dimension " << dim << " of the result, " << type << ", would have the extent " << extents[dim];
     }
+    if (auto concat = dyn_cast<ConcatOp>(result.getOwner()))
+      extents[concat.getDimension()] = narrowConcat(concat, extents);
     if (ArrayRef(extents) == type.getShape())
       return success();
     dropSizes(result.getOwner(), extents);
     setType(result, type.clone(extents));
     return success();
+  }
+
+  /// The extent along the axis that the type of a concat has once the others are `extents`. The sum of parts that are open may be a
+  /// number all the same (s0 and 2 - s0): then users read the concat with that extent.
+  int64_t narrowConcat(ConcatOp concat, ArrayRef<int64_t> extents) {
+    auto axis = static_cast<int64_t>(concat.getDimension());
+    bool areOpen = llvm::any_of(concat->getOperandTypes(),
+                                [&](Type type) { return cast<ShapedType>(type).isDynamicDim(axis); });
+    if (!areOpen || ShapedType::isDynamic(extents[axis]))
+      return extents[axis];
+    auto type = cast<RankedTensorType>(concat.getType());
+    ImplicitLocOpBuilder builder(concat.getLoc(), concat->getContext());
+    builder.setInsertionPointAfter(concat);
+    SmallVector<Value> sizes;
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (ShapedType::isDynamic(extent))
+        sizes.push_back(tensor::DimOp::create(builder, concat.getResult(), dim));
+    auto reshape = ReshapeOp::create(builder, type.clone(extents), concat.getResult(), sizes);
+    concat.getResult().replaceUsesWithIf(reshape.getResult(), [&](OpOperand &use) {
+      return use.getOwner() != reshape && !isa<tensor::DimOp>(use.getOwner());
+    });
+    return ShapedType::kDynamic;
   }
 
   void setType(Value value, Type type) {

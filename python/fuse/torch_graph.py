@@ -247,9 +247,9 @@ def encode(graph: torch.fx.Graph, inputs: Sequence[Input], outputs: Sequence[Out
         bounds = (ranges or {}).get(symbol)
         if bounds is None:
             continue
-        low = int(bounds.lower) if getattr(bounds.lower, "is_Integer", False) or isinstance(bounds.lower, int) else 0
+        low = int(bounds.lower) if getattr(bounds.lower, "is_Integer", False) or isinstance(bounds.lower, int) else None
         high = int(bounds.upper) if getattr(bounds.upper, "is_Integer", False) or isinstance(bounds.upper, int) else None
-        constraints[str(symbol)] = {"min_val": max(low, 0), "max_val": high if high is not None and high < _LARGEST else None}
+        constraints[str(symbol)] = {"min_val": low if low is not None and low > -_LARGEST else None, "max_val": high if high is not None and high < _LARGEST else None}
     body = {"inputs": [], "outputs": results, "nodes": encoder.nodes, "tensor_values": encoder.tensors,
             "sym_int_values": encoder.numbers, "sym_bool_values": {}}
     program = {"graph_module": {"graph": body, "signature": {"input_specs": specs, "output_specs": made}},

@@ -129,6 +129,40 @@ def check_places():
             check(compiled(*arguments), function(*arguments))
 
 
+def check_computed_places():
+    """Begins, ends and steps of slices that min, max, remainders and floats make of sizes and of integers that may be negative: beyond
+    the extent on either side, or with nothing between them. What is read is written to, too."""
+    def write(x, part):
+        x = x * 1.5
+        x[part] = x[part] + 1
+        return x
+
+    def take(x, start, end=None, step=None):
+        return x[start:end:step] * 2, x[start:end:step].t().softmax(0), write(x, slice(start, end, step))
+
+    cases = (
+        lambda x, a, b: take(x, a - min(a + 4, b)),
+        lambda x, a, b: take(x, -min(a, b), max(a - b, 0)),
+        lambda x, a, b: take(x, min(a - 3, b), -(a % 4)),
+        lambda x, a, b: take(x, a % 3, a - min(a + 4, b)),
+        lambda x, a, b: take(x, min(a, b), int(a * 1.3)),
+        lambda x, a, b: take(x, b - a, -x.shape[0] - 1 + b, 2),
+        lambda x, a, b: take(x, -max(a, b), None, b),
+        lambda x, a, b: (x[-min(a % 3, x.shape[0])] * 2, x.narrow(0, -min(a % 3 + 1, x.shape[0]), 1)),
+    )
+    sizes = (8, 2, 2), (5, 2, 6), (2, 6, 9), (7, 9, 3), (3, 9, 10)
+    for function in cases:
+        compiled = compile_open(lambda x, y, z: function(x, y.shape[0], z.shape[0]))
+        for a, b, rows in sizes:
+            x = torch.randn(rows, 3)
+            check(compiled(x, torch.zeros(a), torch.zeros(b)), function(x, a, b))
+    for function in cases[:2]:
+        compiled = compile_open(function)
+        for a, b, rows in sizes + ((-3, 2, 5), (-7, -2, 4)):
+            x = torch.randn(rows, 3)
+            check(compiled(x, a, b), function(x, a, b))
+
+
 def check_windows():
     """Windows as columns (im2col) of images of open extents."""
     for options in ({"kernel_size": (3, 1), "padding": (1, 0)}, {"kernel_size": (2, 3), "stride": (2, 3), "dilation": (1, 2), "padding": 2}):
@@ -216,6 +250,8 @@ def main():
     print("what is left passed")
     check_places()
     print("places passed")
+    check_computed_places()
+    print("computed places passed")
     check_windows()
     print("windows passed")
     check_pads()

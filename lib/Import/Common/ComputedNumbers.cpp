@@ -50,9 +50,76 @@ AffineExpr ComputedNumbers::quotient(AffineExpr x, AffineExpr y) {
     return simplifyExtent(x.floorDiv(divisor.getValue()));
   if (std::optional<AffineExpr> exact = divideExactly(x, y, n.b.getContext()))
     return *exact;
-  Value divisor = number(y), zero = number(0);
-  require(either(less(divisor, zero), less(zero, divisor)), "expected a divisor other than 0");
-  return n.getExtent(arith::FloorDivSIOp::create(builder, loc, number(x), divisor));
+  AffineExpr result = once("quotient", {x, y}, /*commutes=*/false, [&] {
+    Value divisor = number(y), zero = number(0);
+    require(either(less(divisor, zero), less(zero, divisor)), "expected a divisor other than 0");
+    return arith::FloorDivSIOp::create(builder, loc, number(x), divisor);
+  });
+  if (n.getLeast(x).value_or(-1) >= 0 && n.getLeast(y).value_or(-1) >= 0)
+    n.getExtentValues().leasts[result] = 0;
+  return result;
+}
+
+AffineExpr ComputedNumbers::once(StringRef op, ArrayRef<AffineExpr> operands, bool commutes,
+                                 llvm::function_ref<Value()> compute) {
+  ExtentValues &extents = n.getExtentValues();
+  for (const ExtentValues::Computed &each : extents.computed)
+    if (each.op == op && (commutes ? std::is_permutation(each.operands.begin(), each.operands.end(), operands.begin(), operands.end())
+                                   : llvm::equal(each.operands, operands)))
+      return each.result;
+  AffineExpr result = n.getExtent(compute());
+  if (extents.branchDepth == 0) // what a branch computes is not there behind it
+    extents.computed.push_back({op, SmallVector<AffineExpr, 2>(operands), result});
+  return result;
+}
+
+AffineExpr ComputedNumbers::wrapped(AffineExpr at, AffineExpr extent) {
+  return once("wrapped", {at, extent}, /*commutes=*/false, [&] {
+    Value place = number(at);
+    return select(less(place, number(0)), add(place, number(extent)), place);
+  });
+}
+
+AffineExpr ComputedNumbers::extreme(ArrayRef<AffineExpr> list, bool isGreatest) {
+  StringRef op = isGreatest ? "max" : "min";
+  ExtentValues &extents = n.getExtentValues();
+  // max(max(a, b), c) is max(a, b, c), without those that are never beyond another one.
+  SmallVector<AffineExpr> all, left;
+  for (AffineExpr each : list) {
+    auto inner = llvm::find_if(extents.computed, [&](const auto &known) { return known.op == op && known.result == each; });
+    if (inner != extents.computed.end())
+      llvm::append_range(all, inner->operands);
+    else
+      all.push_back(each);
+  }
+  for (AffineExpr each : all) {
+    auto holds = [&](AffineExpr one, AffineExpr other) { // of both, the first is enough
+      return n.getLeast(simplifyExtent(isGreatest ? one - other : other - one)).value_or(-1) >= 0;
+    };
+    if (llvm::any_of(left, [&](AffineExpr other) { return holds(other, each); }))
+      continue;
+    llvm::erase_if(left, [&](AffineExpr other) { return holds(each, other); });
+    left.push_back(each);
+  }
+  if (left.size() == 1)
+    return left.front();
+  AffineExpr result = once(op, left, /*commutes=*/true, [&] {
+    Value value = number(left.front());
+    for (AffineExpr each : ArrayRef(left).drop_front())
+      value = isGreatest ? max(value, number(each)) : min(value, number(each));
+    return value;
+  });
+  std::optional<int64_t> least;
+  bool isBounded = true;
+  for (AffineExpr each : left) {
+    std::optional<int64_t> own = n.getLeast(each);
+    isBounded &= own.has_value();
+    if (own)
+      least = !least ? *own : isGreatest ? std::max(*least, *own) : std::min(*least, *own);
+  }
+  if (least && (isGreatest || isBounded))
+    extents.leasts[result] = *least;
+  return result;
 }
 
 Value ComputedNumbers::product(ArrayRef<Value> values) {

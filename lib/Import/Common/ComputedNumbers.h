@@ -47,6 +47,11 @@ public:
   Value divide(Value x, Value y) { return arith::DivUIOp::create(builder, loc, x, y); }
   /// ⌊x / y⌋ as an extent: an expression where one says it, else a number that is computed. A divisor of 0 is an error of the call.
   AffineExpr quotient(AffineExpr x, AffineExpr y);
+  /// The least of numbers, or the greatest, as an extent: one of them where it is seen to be that for all sizes.
+  AffineExpr min(ArrayRef<AffineExpr> list) { return extreme(list, /*isGreatest=*/false); }
+  AffineExpr max(ArrayRef<AffineExpr> list) { return extreme(list, /*isGreatest=*/true); }
+  /// `at`, and `at + extent` where it is negative.
+  AffineExpr wrapped(AffineExpr at, AffineExpr extent);
   Value equal(Value x, Value y) { return compare(arith::CmpIPredicate::eq, x, y); }
   Value less(Value x, Value y) { return compare(arith::CmpIPredicate::slt, x, y); }
   Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }
@@ -77,6 +82,9 @@ public:
   Value tensor(Value number, Type element) { return n.b.fromIndex(number, element); }
 
 private:
+  AffineExpr extreme(ArrayRef<AffineExpr> list, bool isGreatest);
+  /// What `compute` makes as an extent, once for each `op` of these operands; in any order where it `commutes`.
+  AffineExpr once(StringRef op, ArrayRef<AffineExpr> operands, bool commutes, llvm::function_ref<Value()> compute);
   Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
     return arith::CmpIOp::create(builder, loc, predicate, x, y);
   }

@@ -30,6 +30,15 @@ public:
     std::string text;
   };
   std::vector<Assumption> assumptions;
+  /// What symbols are at least: of extents where more than 0 is known, and of other numbers where anything is.
+  llvm::DenseMap<AffineExpr, int64_t> leasts;
+  /// Numbers that were computed of extents, each once, so that equal ones are seen to be equal.
+  struct Computed {
+    StringRef op;
+    SmallVector<AffineExpr, 2> operands;
+    AffineExpr result;
+  };
+  std::vector<Computed> computed;
   /// How many branches around hold what is imported: what they assume matters where they run alone.
   unsigned branchDepth = 0;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "OpContext.h"
+#include "ComputedNumbers.h"
 #include "fuse/IR/Shapes.h"
 
 using namespace mlir;
@@ -66,20 +67,36 @@ void OpContext::assumeEqual(AffineExpr extent, AffineExpr other) {
 }
 
 void OpContext::assumeAtLeast(AffineExpr extent, AffineExpr least) {
-  if (std::optional<int64_t> known = getLeast(simplifyExtent(extent - least)); !known || *known < 0)
+  if (getLeast(simplifyExtent(extent - least)).value_or(-1) < 0)
     extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, getDescription());
 }
 
+std::optional<int64_t> OpContext::getLeast(AffineExpr expr) {
+  // Of n, which is at least 2, n - 1 is what n + 1 is of an n that is at least 0.
+  llvm::DenseMap<AffineExpr, AffineExpr> shifted;
+  bool areBounded = true;
+  expr.walk([&](AffineExpr part) {
+    if (!isa<AffineSymbolExpr>(part))
+      return;
+    if (auto least = extents.leasts.find(part); least != extents.leasts.end())
+      shifted[part] = part + least->second;
+    else
+      areBounded &= extents.shapes.isOfExtents(part);
+  });
+  return areBounded ? mlir::fuse::getLeast(simplifyExtent(expr.replace(shifted))) : std::nullopt;
+}
+
+std::optional<int64_t> OpContext::getMost(AffineExpr expr) {
+  std::optional<int64_t> least = getLeast(simplifyExtent(-expr));
+  return least ? std::optional(-*least) : std::nullopt;
+}
+
 AffineExpr OpContext::getPlace(AffineExpr at, AffineExpr extent) {
-  std::optional<int64_t> least = getLeast(at), most = getMost(at);
-  if (least && *least >= 0)
+  if (getLeast(at).value_or(-1) >= 0)
     return at;
-  if (!most || *most > 0) {
-    assumeAtLeast(at, getConstant(0));
-    return at;
-  }
-  assumeAtLeast(getConstant(-1), at); // −n, which is no place from the end where n is 0
-  return simplifyExtent(extent + at);
+  if (getMost(at).value_or(0) < 0)
+    return simplifyExtent(extent + at);
+  return ComputedNumbers(*this).wrapped(at, extent);
 }
 
 int64_t OpContext::normalizeAxis(int64_t axis, int64_t rank) {

@@ -54,6 +54,7 @@ public:
   Value concat(ArrayRef<Value> parts, int64_t axis);
   /// An extent as a tensor of rank 0.
   Value getNumber(AffineExpr extent, Type element) { return b.fromIndex(getSize(extent), element); }
+  ExtentValues &getExtentValues() { return extents; }
   AffineExpr getConstant(int64_t value) { return getAffineConstantExpr(value, b.getContext()); }
   /// Takes an extent to be a number. A call in which it is another one is an error.
   void assume(AffineExpr extent, int64_t number) { assumeEqual(extent, getConstant(number)); }
@@ -61,8 +62,12 @@ public:
   void assumeEqual(AffineExpr extent, AffineExpr other);
   /// Takes an extent to be no less than another one.
   void assumeAtLeast(AffineExpr extent, AffineExpr least);
-  /// A place along an extent, counted from the end where it is negative. What an expression leaves open is assumed: that it is not
-  /// negative, unless it is never positive.
+  /// The least and the greatest value of an expression, by what is known of its symbols: extents are at least 0, other numbers
+  /// may be negative. None where no bound is easily seen.
+  std::optional<int64_t> getLeast(AffineExpr expr);
+  std::optional<int64_t> getMost(AffineExpr expr);
+  /// A place along an extent, counted from the end where it is negative. Where the expression leaves open whether it is, the place
+  /// is computed.
   AffineExpr getPlace(AffineExpr at, AffineExpr extent);
   /// A negative axis counts from the end; one outside [−rank, rank) is a failure (and counts as 0).
   int64_t normalizeAxis(int64_t axis, int64_t rank);

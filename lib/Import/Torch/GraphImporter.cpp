@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "../Common/ComputedNumbers.h"
 #include "Symbols.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/ShapeConditions.h"
@@ -214,7 +215,23 @@ LogicalResult GraphImporter::run() {
 
 //===- Nodes --------------------------------------------------------------------------------===//
 
-AffineExpr GraphImporter::readExtent(const json::Value &size) { return readSize(size, context, symbols); }
+namespace {
+
+/// What computes extents that are no part of a node.
+struct Sizes : OpContext {
+  using OpContext::OpContext;
+  std::string getDescription() const override { return "the sizes of inputs"; }
+};
+
+} // namespace
+
+AffineExpr GraphImporter::readExtent(const json::Value &size) {
+  Sizes sizes(builder, extents, budget);
+  ComputedNumbers numbers(sizes);
+  auto min = [&](ArrayRef<AffineExpr> list) { return numbers.min(list); };
+  auto max = [&](ArrayRef<AffineExpr> list) { return numbers.max(list); };
+  return readSize(size, context, symbols, {/*divide=*/nullptr, min, max});
+}
 
 Expected GraphImporter::readExpected(StringRef name, const Object &graph) {
   Expected expected;

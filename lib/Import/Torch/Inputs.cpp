@@ -179,6 +179,10 @@ void GraphImporter::addRanges(const Input &input, const Object &meta, RankedTens
     std::optional<int64_t> likely = range.likely ? range.likely : getHint(size);
     if (likely)
       hints[dim] = std::max(range.least, std::min(*likely, range.most.value_or(*likely)));
+    if (isa<AffineSymbolExpr>(extent)) {
+      int64_t &least = extents.leasts[extent];
+      least = std::max(least, range.least);
+    }
     if (range.least > 0)
       extents.assumptions.push_back(
           {extent, getAffineConstantExpr(range.least, context), /*isLeast=*/true,
@@ -258,6 +262,15 @@ void GraphImporter::bindIntegers(Graph &graph) {
       value.extent = extents.shapes.getNumber(arith::IndexCastOp::create(builder, builder.getIndexType(), element));
       if (!input.symbol.empty())
         symbols[input.symbol] = value.extent;
+      // Unlike extents, integers may be negative.
+      const Object *constraints = program.getObject("range_constraints"),
+                   *own = constraints && !input.symbol.empty() ? constraints->getObject(input.symbol) : nullptr;
+      constexpr int64_t kLeast = -(int64_t(1) << 40);
+      if (auto least = own ? own->getInteger("min_val") : std::nullopt; least && *least > kLeast) {
+        extents.assume(builder, builder.getLoc(), value.extent, getAffineConstantExpr(*least, context), /*isLeast=*/true,
+                       "input " + quote(input.name));
+        extents.leasts[value.extent] = *least;
+      }
     }
     graph.scope[input.name] = add(value);
   }

@@ -121,9 +121,12 @@ std::optional<SmallVector<AffineExpr>> Node::getStrides(StringRef name) {
   const json::Object *meta = findMeta(name);
   const json::Array *entries = meta ? meta->getArray("strides") : nullptr;
   SmallVector<AffineExpr> strides;
+  ComputedNumbers numbers(*this);
+  auto divide = [&](AffineExpr x, AffineExpr y) { return numbers.quotient(x, y); };
+  auto min = [&](ArrayRef<AffineExpr> list) { return numbers.min(list); };
+  auto max = [&](ArrayRef<AffineExpr> list) { return numbers.max(list); };
   for (const json::Value &entry : orEmpty(entries)) {
-    AffineExpr stride = readSize(entry, b.getContext(), symbols,
-                                 [&](AffineExpr x, AffineExpr y) { return ComputedNumbers(*this).quotient(x, y); });
+    AffineExpr stride = readSize(entry, b.getContext(), symbols, {divide, min, max});
     if (!stride)
       return std::nullopt;
     strides.push_back(simplifyExtent(stride));

@@ -36,8 +36,8 @@ namespace {
 class Parser {
 public:
   Parser(StringRef text, MLIRContext *context, llvm::function_ref<AffineExpr(StringRef)> find,
-         llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide)
-      : rest(text), context(context), find(find), divide(divide) {}
+         const ComputedParts &computed)
+      : rest(text), context(context), find(find), computed(computed) {}
 
   AffineExpr run() {
     AffineExpr expr = parse(0);
@@ -94,8 +94,12 @@ private:
       return simplifyExtent(result);
     }
     bool isQuotient = name == "FloorDiv" || name == "CleanDiv";
-    if (divide && isQuotient && arguments.size() == 2 && !isa<AffineConstantExpr>(arguments[1]))
-      return divide(result, arguments[1]);
+    if (computed.divide && isQuotient && arguments.size() == 2 && !isa<AffineConstantExpr>(arguments[1]))
+      return computed.divide(result, arguments[1]);
+    if (name == "Min")
+      return computed.min ? computed.min(arguments) : AffineExpr();
+    if (name == "Max")
+      return computed.max ? computed.max(arguments) : AffineExpr();
     auto second = arguments.size() == 2 ? dyn_cast<AffineConstantExpr>(arguments[1]) : AffineConstantExpr();
     if (!second || second.getValue() <= 0)
       return {};
@@ -116,20 +120,20 @@ private:
   StringRef rest;
   MLIRContext *context;
   llvm::function_ref<AffineExpr(StringRef)> find;
-  llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide;
+  const ComputedParts &computed;
 };
 
 } // namespace
 
 AffineExpr mlir::fuse::torch::parseExpression(StringRef text, MLIRContext *context,
                                               llvm::function_ref<AffineExpr(StringRef)> find,
-                                              llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide) {
-  return Parser(text, context, find, divide).run();
+                                              const ComputedParts &computed) {
+  return Parser(text, context, find, computed).run();
 }
 
 AffineExpr mlir::fuse::torch::readSize(const llvm::json::Value &size, MLIRContext *context,
                                        const llvm::StringMap<AffineExpr> &symbols,
-                                       llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide) {
+                                       const ComputedParts &computed) {
   const llvm::json::Object *holder = size.getAsObject();
   if (!holder)
     return {};
@@ -139,5 +143,5 @@ AffineExpr mlir::fuse::torch::readSize(const llvm::json::Value &size, MLIRContex
   std::optional<StringRef> text = expression ? expression->getString("expr_str") : std::nullopt;
   if (!text)
     return {};
-  return parseExpression(*text, context, [&](StringRef symbol) { return symbols.lookup(symbol); }, divide);
+  return parseExpression(*text, context, [&](StringRef symbol) { return symbols.lookup(symbol); }, computed);
 }

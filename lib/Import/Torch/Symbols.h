@@ -23,16 +23,24 @@ namespace mlir::fuse::torch {
 /// "s77"; empty for anything else.
 llvm::StringRef getSymbolName(llvm::StringRef text);
 
+/// Parts of expressions that are computed as numbers of the program, since no affine expression says them. Expressions with such
+/// parts are not read where the function is null.
+struct ComputedParts {
+  /// ⌊x / y⌋ of a divisor that is no number.
+  llvm::function_ref<AffineExpr(AffineExpr x, AffineExpr y)> divide = nullptr;
+  /// The least or the greatest of some.
+  llvm::function_ref<AffineExpr(llvm::ArrayRef<AffineExpr> list)> min = nullptr, max = nullptr;
+};
+
 /// An expression as SymPy writes it: "Add(Mul(Integer(2), Symbol('s77', integer=True)), Integer(-1))". Null for what no
 /// expression of symbols says, and where a symbol has no value (`find` gives null).
-/// `divide`: ⌊x / y⌋ of a divisor that is no number; null where such are not read.
 AffineExpr parseExpression(llvm::StringRef text, MLIRContext *context,
                            llvm::function_ref<AffineExpr(llvm::StringRef symbol)> find,
-                           llvm::function_ref<AffineExpr(AffineExpr x, AffineExpr y)> divide = nullptr);
+                           const ComputedParts &computed = {});
 
 /// A size as the schema has it: a number, or an expression of symbols. Null for what neither says.
 AffineExpr readSize(const llvm::json::Value &size, MLIRContext *context, const llvm::StringMap<AffineExpr> &symbols,
-                    llvm::function_ref<AffineExpr(AffineExpr x, AffineExpr y)> divide = nullptr);
+                    const ComputedParts &computed = {});
 
 } // namespace mlir::fuse::torch
 

@@ -8,6 +8,7 @@
 #include "../../Common/Indices.h"
 #include "../../Common/Scans.h"
 #include "Elementwise.h"
+#include "Places.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -336,32 +337,26 @@ static Value replace(Node &n, Value x, Value part, int64_t dim, AffineExpr from,
 static LogicalResult importSliceScatter(Node &n) {
   FuseBuilder &b = n.b;
   Value x = n.tensor("self"), source = b.cast(n.tensor("src"), b.elementOf(x));
-  int64_t rank = b.rankOf(x), dim = n.getDim("dim", 0, rank), step = n.getInt("step", 1);
-  if (n.hasFailed() || rank == 0 || step < 1)
+  int64_t rank = b.rankOf(x), dim = n.getDim("dim", 0, rank);
+  AffineExpr step = n.getExpr("step", 1), one = n.getConstant(1);
+  auto knownStep = dyn_cast<AffineConstantExpr>(step);
+  if (n.hasFailed() || rank == 0 || (knownStep && knownStep.getValue() < 1))
     return n.fail("expected a dimension of the tensor, and a step of at least 1");
+  n.assumeAtLeast(step, one);
   AffineExpr extent = n.getExtents(x)[dim];
-  auto clamp = [&](StringRef name, AffineExpr fallback) {
-    if (!n.has(name))
-      return fallback;
-    AffineExpr at = n.getPlace(n.getExpr(name, 0), extent);
-    auto number = dyn_cast<AffineConstantExpr>(at), known = dyn_cast<AffineConstantExpr>(extent);
-    if (number && (number.getValue() > (int64_t(1) << 48) || (known && number.getValue() > known.getValue())))
-      return extent;
-    return number && number.getValue() < 0 ? n.getConstant(0) : at;
-  };
-  AffineExpr from = clamp("start", n.getConstant(0)), to = clamp("end", extent);
+  // Where it ends, the extent of what is written says.
+  AffineExpr from = clampPlace(n, n.getExpr("start", 0), extent, n.getConstant(0));
   if (n.hasFailed())
     return failure();
   if (b.shapeOf(source)[dim] == 0)
     return n.setResult(x);
-  if (step == 1) {
-    to = simplifyExtent(from + n.getExtents(source)[dim]);
+  if (step == one) {
+    AffineExpr to = simplifyExtent(from + n.getExtents(source)[dim]);
     n.assumeAtLeast(extent, to);
     return n.setResult(replace(n, x, source, dim, from, to));
   }
-  Type index = b.getBuilder().getI64Type();
-  Value places = b.mul(b.iota(n.getSizes({n.getExtents(source)[dim]}), 0, index), double(step));
-  return n.setResult(b.scatter(ScatterKind::Set, x, b.add(places, n.getNumber(from, index)), source, dim));
+  Value places = listSteps(n, from, n.getExtents(source)[dim], step);
+  return n.setResult(b.scatter(ScatterKind::Set, x, places, source, dim));
 }
 
 static LogicalResult importSelectScatter(Node &n) {
@@ -371,7 +366,9 @@ static LogicalResult importSelectScatter(Node &n) {
   AffineExpr index = n.getExpr("index", 0);
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
-  AffineExpr from = n.getPlace(index, n.getExtents(x)[dim]);
+  AffineExpr extent = n.getExtents(x)[dim], from = n.getPlace(index, extent);
+  n.assumeAtLeast(from, n.getConstant(0));
+  n.assumeAtLeast(extent, simplifyExtent(from + 1));
   return n.setResult(replace(n, x, b.insertUnitDims(source, {dim}), dim, from, simplifyExtent(from + 1)));
 }
 

@@ -105,7 +105,7 @@ static LogicalResult importRepeatInterleave(Node &n) {
 static Value rollOpen(Node &n, Value x, int64_t dim, int64_t shift) {
   FuseBuilder &b = n.b;
   AffineExpr extent = n.getExtents(x)[dim], zero = n.getConstant(0);
-  if (std::optional<int64_t> least = getLeast(extent); least && *least >= std::abs(shift)) {
+  if (std::optional<int64_t> least = n.getLeast(extent); least && *least >= std::abs(shift)) {
     AffineExpr first = simplifyExtent(shift > 0 ? extent - shift : n.getConstant(-shift));
     auto take = [&](AffineExpr from, AffineExpr to) {
       return b.slice(x, dim, n.getSize(from), n.getSize(simplifyExtent(to - from)));

@@ -33,9 +33,9 @@ static SmallVector<int64_t> getKnown(ArrayRef<AffineExpr> pads) {
 /// Of a pad: how much of the tensor it cuts off, and how much it adds. One of both is 0.
 static std::pair<AffineExpr, AffineExpr> getCutAndAdded(Node &n, AffineExpr pad) {
   AffineExpr zero = n.getConstant(0), opposite = simplifyExtent(-pad);
-  if (getLeast(pad).value_or(-1) >= 0)
+  if (n.getLeast(pad).value_or(-1) >= 0)
     return {zero, pad};
-  if (getMost(pad).value_or(1) <= 0)
+  if (n.getMost(pad).value_or(1) <= 0)
     return {opposite, zero};
   ComputedNumbers a(n);
   return {n.getExtent(a.max(a.number(opposite), a.number(0))), n.getExtent(a.max(a.number(pad), a.number(0)))};

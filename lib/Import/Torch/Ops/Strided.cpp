@@ -82,12 +82,13 @@ static LogicalResult importAsStrided(Node &n) {
     return n.fail("expected a tensor without gaps in memory");
   AffineExpr zero = n.getConstant(0), last = offset, count = n.getProduct(size), dense = n.getProduct(extents);
   for (auto [extent, step] : llvm::zip(size, stride)) {
-    if (getMost(extent).value_or(0) < 0 || getLeast(step).value_or(-1) < 0)
+    if (n.getMost(extent).value_or(0) < 0 || n.getMost(step).value_or(0) < 0)
       return n.fail("expected sizes and strides of at least 0");
+    n.assumeAtLeast(step, zero);
     last = simplifyExtent(last + (extent - 1) * step);
   }
   if (count != zero) {
-    if (getMost(offset).value_or(0) < 0 || getMost(simplifyExtent(dense - last)).value_or(1) < 1)
+    if (n.getMost(offset).value_or(0) < 0 || n.getMost(simplifyExtent(dense - last)).value_or(1) < 1)
       return n.fail("expected elements within the tensor's memory");
     n.assumeAtLeast(offset, zero);
     n.assumeAtLeast(dense, simplifyExtent(last + 1));

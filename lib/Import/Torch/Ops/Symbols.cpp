@@ -131,8 +131,7 @@ static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
     if (difference)
       return n.setExtent((*difference > 0) == (kind == Arithmetic::Max) ? x : y);
     ComputedNumbers a(n);
-    Value left = a.number(x), right = a.number(y);
-    return n.setExtent(n.getExtent(kind == Arithmetic::Max ? a.max(left, right) : a.min(left, right)));
+    return n.setExtent(kind == Arithmetic::Max ? a.max({x, y}) : a.min({x, y}));
   }
   case Arithmetic::Div:
     break; // of integers, too, a float
@@ -180,18 +179,6 @@ static LogicalResult importConstrainRange(Node &n, StringRef name) {
   return success();
 }
 
-/// Whether an expression of extents, which are at least 0, is itself seen to be at least 0.
-static bool isAtLeastZero(AffineExpr expr) {
-  unsigned numSymbols = 0;
-  expr.walk([&](AffineExpr part) {
-    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
-      numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
-  });
-  SmallVector<std::optional<int64_t>> least(numSymbols, 0), most(numSymbols);
-  std::optional<int64_t> bound = getBoundForAffineExpr(expr, 0, numSymbols, least, most, /*isUpper=*/false);
-  return bound && *bound >= 0;
-}
-
 enum class Rounding { Floor, Ceil, Trunc };
 
 /// A float that is computed of extents, as an integer: ⌈n / 2⌉ as an expression, ⌊1.3 · n⌋ by floats of the host.
@@ -204,7 +191,7 @@ static LogicalResult importRounded(Node &n, Rounding rounding) {
   ComputedFloat value = toFloat(n, number);
   OpBuilder &builder = n.b.getBuilder();
   Location loc = n.b.getLoc();
-  if (value.over && (rounding != Rounding::Trunc || isAtLeastZero(value.over)))
+  if (value.over && (rounding != Rounding::Trunc || n.getLeast(value.over).value_or(-1) >= 0))
     return n.setExtent(simplifyExtent(rounding == Rounding::Ceil ? value.over.ceilDiv(value.under)
                                                                  : value.over.floorDiv(value.under)));
   Value whole = value.scalar;

@@ -175,64 +175,94 @@ static LogicalResult importSelect(Node &n) {
   auto number = dyn_cast<AffineConstantExpr>(at), extent = dyn_cast<AffineConstantExpr>(extents[dim]);
   if (number && extent && (number.getValue() < 0 || number.getValue() >= extent.getValue()))
     return n.fail("expected an index in [" + Twine(-extent.getValue()) + ", " + Twine(extent.getValue()) + ")");
-  if (!number || !extent)
+  if (!number || !extent) {
+    n.assumeAtLeast(at, n.getConstant(0));
     n.assumeAtLeast(extents[dim], simplifyExtent(at + 1));
+  }
   Value part = n.b.slice(x, dim, n.getSize(at), n.getSize(n.getConstant(1)));
   extents.erase(extents.begin() + dim);
   return n.setResult(n.reshape(part, extents));
 }
 
-/// Where expressions leave open what begin and end are clamped to, the `count` that the program states decides, if it does; calls of
-/// other sizes are errors.
+/// The elements at from, from + step … below `to`, of which 0 ≤ from ≤ to ≤ extent is assumed; `count` of them.
+static Value takePart(Node &n, Value x, int64_t dim, AffineExpr from, AffineExpr to, int64_t step = 1,
+                      AffineExpr count = {}) {
+  AffineExpr extent = n.getExtents(x)[dim], zero = n.getConstant(0);
+  if (from == zero && to == extent && step == 1)
+    return x;
+  n.assumeAtLeast(from, zero);
+  n.assumeAtLeast(to, from);
+  n.assumeAtLeast(extent, to);
+  if (auto number = dyn_cast<AffineConstantExpr>(from); number && to == extent && step == 1)
+    return n.b.sliceFrom(x, dim, number.getValue());
+  if (!count)
+    count = simplifyExtent(simplifyExtent(to - from).ceilDiv(step));
+  return n.b.slice(x, dim, n.getSize(from), n.getSize(count), step);
+}
+
+/// Where expressions leave open what begin and end are clamped to, the `stated` count of the program decides, if it does; else they are
+/// computed.
 static FailureOr<Value> slice(Node &n, Value x, int64_t dim, AffineExpr start, AffineExpr end, int64_t step,
-                              AffineExpr stated = {}) {
+                              AffineExpr stated) {
   AffineExpr extent = n.getExtents(x)[dim];
   SmallVector<Place> begins = listPlaces(n, start, extent), ends = listPlaces(n, end, extent);
   if (begins.empty() || ends.empty())
     return n.fail("expected a part of the dimension");
-  auto measure = [&](const Place &begin, const Place &end) {
-    return simplifyExtent(simplifyExtent(end.at - begin.at).ceilDiv(step));
-  };
-  Place begin = begins.front(), last = ends.front();
-  if (stated && measure(begin, last) != stated)
-    for (const Place &one : begins)
-      for (const Place &other : ends)
-        if (measure(one, other) == stated) {
-          begin = one;
-          last = other;
-        }
-  AffineExpr from = begin.at, to = last.at, distance = simplifyExtent(to - from);
-  for (const Place &place : {begin, last})
-    for (auto [greater, lesser] : place.conditions)
-      n.assumeAtLeast(greater, lesser);
-  if (std::optional<int64_t> most = getMost(distance); most && *most <= 0)
+  using Pair = std::pair<const Place *, const Place *>;
+  SmallVector<Pair> fitting;
+  for (const Place &begin : begins)
+    for (const Place &last : ends)
+      if (stated && simplifyExtent(simplifyExtent(last.at - begin.at).ceilDiv(step)) == stated)
+        fitting.push_back({&begin, &last});
+  if (begins.size() == 1 && ends.size() == 1)
+    fitting = {{&begins.front(), &ends.front()}};
+  bool isDecided = !fitting.empty() && llvm::all_of(fitting, [&](Pair pair) {
+    return pair.first->at == fitting.front().first->at;
+  });
+  if (!isDecided) {
+    AffineExpr from = clampPlace(n, start, extent, n.getConstant(0)), to = clampPlace(n, end, extent, from);
+    AffineExpr count = simplifyExtent(simplifyExtent(to - from).ceilDiv(step));
+    if (stated)
+      n.assumeEqual(count, stated);
+    return takePart(n, x, dim, from, to, step, stated);
+  }
+  auto [begin, last] = fitting.front();
+  if (std::optional<int64_t> most = n.getMost(simplifyExtent(last->at - begin->at)); most && *most <= 0)
     return n.b.slice(x, dim, 0, 0);
-  if (from == n.getConstant(0) && to == extent && step == 1)
-    return x;
-  n.assumeAtLeast(to, from);
-  AffineExpr count = simplifyExtent(distance.ceilDiv(step));
-  auto number = dyn_cast<AffineConstantExpr>(from);
-  if (number && to == extent && step == 1)
-    return n.b.sliceFrom(x, dim, number.getValue());
-  return n.b.slice(x, dim, n.getSize(from), n.getSize(count), step);
+  for (const Place *place : {begin, last})
+    for (auto [greater, lesser] : place->conditions)
+      n.assumeAtLeast(greater, lesser);
+  return takePart(n, x, dim, begin->at, last->at, step);
+}
+
+/// The same of a step that is open, too.
+static Value sliceByOpenStep(Node &n, Value x, int64_t dim, AffineExpr start, AffineExpr end, AffineExpr step) {
+  AffineExpr extent = n.getExtents(x)[dim], from = clampPlace(n, start, extent, n.getConstant(0)),
+             to = clampPlace(n, end, extent, from);
+  n.assumeAtLeast(step, n.getConstant(1));
+  AffineExpr count = ComputedNumbers(n).quotient(simplifyExtent(to - from + step - 1), step);
+  return n.b.gather(x, listSteps(n, from, count, step), dim);
 }
 
 static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
 static LogicalResult importSlice(Node &n) {
   Value x = n.tensor("self");
-  int64_t rank = n.b.rankOf(x), dim = n.getDim("dim", 0, rank), step = n.getInt("step", 1);
-  AffineExpr start = n.getExpr("start", 0), end = n.getExpr("end", kEnd);
+  int64_t rank = n.b.rankOf(x), dim = n.getDim("dim", 0, rank);
+  AffineExpr start = n.getExpr("start", 0), end = n.getExpr("end", kEnd), step = n.getExpr("step", 1);
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
-  if (step < 1)
-    return n.fail("expected a step of at least 1, found " + Twine(step));
+  auto knownStep = dyn_cast<AffineConstantExpr>(step);
+  if (knownStep && knownStep.getValue() < 1)
+    return n.fail("expected a step of at least 1, found " + Twine(knownStep.getValue()));
   auto number = dyn_cast<AffineConstantExpr>(end);
   if (number && number.getValue() > (int64_t(1) << 48))
     end = n.getExtents(x)[dim];
   const Expected &expected = n.getExpected(0);
   AffineExpr stated = expected.extents.size() == size_t(rank) ? expected.extents[dim] : AffineExpr();
-  return n.setResult(slice(n, x, dim, start, end, step, stated));
+  if (!knownStep)
+    return n.setResult(sliceByOpenStep(n, x, dim, start, end, step));
+  return n.setResult(slice(n, x, dim, start, end, knownStep.getValue(), stated));
 }
 
 static LogicalResult importNarrow(Node &n) {
@@ -242,17 +272,14 @@ static LogicalResult importNarrow(Node &n) {
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
   start = n.getPlace(start, n.getExtents(x)[dim]);
-  return n.setResult(slice(n, x, dim, start, simplifyExtent(start + length), 1));
+  return n.setResult(takePart(n, x, dim, start, simplifyExtent(start + length)));
 }
 
 /// Parts of sizes that follow each other along a dimension.
 static LogicalResult setParts(Node &n, Value x, int64_t dim, ArrayRef<AffineExpr> sizes) {
   AffineExpr at = n.getConstant(0);
   for (auto [i, size] : llvm::enumerate(sizes)) {
-    FailureOr<Value> part = slice(n, x, dim, at, simplifyExtent(at + size), 1);
-    if (failed(part))
-      return failure();
-    n.setResult(i, *part);
+    n.setResult(i, takePart(n, x, dim, at, simplifyExtent(at + size)));
     at = simplifyExtent(at + size);
   }
   return success();
@@ -319,10 +346,7 @@ static LogicalResult importTensorSplit(Node &n, bool hasIndices) {
   int64_t at = 0;
   for (auto [i, end] : llvm::enumerate(ends)) {
     end = std::clamp<int64_t>(end < 0 ? end + extent : end, 0, extent);
-    FailureOr<Value> part = slice(n, x, dim, n.getConstant(at), n.getConstant(end), 1);
-    if (failed(part))
-      return failure();
-    n.setResult(i, *part);
+    n.setResult(i, takePart(n, x, dim, n.getConstant(at), n.getConstant(std::max(at, end))));
     at = end;
   }
   return success();
