@@ -275,7 +275,7 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
     try:
         planned = plan_results(results, placeholders)
     except NoNumber as error:
-        raise _Refused({error.node.name: "a number that is a result and depends on elements"}) from error
+        raise _Refused({node.name: "a number that is a result and depends on elements" for node in error.nodes}) from error
     shape_env = next((v.fake_mode.shape_env for n in placeholders if hasattr(v := n.meta.get("val"), "fake_mode")), None)
     try:
         data = encode(graph, inputs, [Output(node) for node in planned.nodes], shape_env.var_to_range if shape_env else None)

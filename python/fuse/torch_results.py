@@ -16,11 +16,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 
 class NoNumber(Exception):
-    """A number that depends on elements; `node` computes it."""
+    """Numbers that depend on elements; `nodes` compute them."""
 
-    def __init__(self, node: torch.fx.Node):
-        super().__init__(node.name)
-        self.node = node
+    def __init__(self, nodes: Sequence[torch.fx.Node]):
+        super().__init__(", ".join(node.name for node in nodes))
+        self.nodes = list(nodes)
 
 
 @dataclasses.dataclass
@@ -46,7 +46,12 @@ def _make_number(node: torch.fx.Node, placeholders: list[torch.fx.Node]) -> Call
         place, dim = placeholders.index(node.args[0]), node.args[1]
         return lambda arguments: arguments[place].shape[dim]
     if node.op != "call_function" or isinstance(node.target, torch._ops.OpOverload) or isinstance(node.meta.get("val"), torch.Tensor):
-        raise NoNumber(node)
+        # An extent of what the graph computes: its expression says it, where it is one of arguments' extents.
+        value = node.meta.get("val")
+        numbers = _make_numbers([value], placeholders) if isinstance(value, (int, torch.SymInt)) else None
+        if numbers is None:
+            raise NoNumber([node])
+        return lambda arguments: numbers(arguments)[0]
     makers = {a: _make_number(a, placeholders) for a in node.all_input_nodes}
     function, operands = node.target, node.args  # of which some are lists (sym_sum)
     return lambda arguments: function(*torch.fx.node.map_arg(operands, lambda a: makers[a](arguments)))
@@ -121,6 +126,7 @@ def plan_results(results: Sequence[Any], placeholders: list[torch.fx.Node]) -> R
     added: list[torch.fx.Node] = []
     makers: list[Callable[[Sequence[Any], Sequence[torch.Tensor], list], Any]] = []
     is_plain = True
+    unknown: list[torch.fx.Node] = []
     arguments_in: dict[tuple, int] = {}  # by their memory
     for place, node in enumerate(placeholders):
         if isinstance(base := node.meta.get("val"), torch.Tensor) and (memory := _find_memory(base)):
@@ -170,7 +176,11 @@ def plan_results(results: Sequence[Any], placeholders: list[torch.fx.Node]) -> R
         if not isinstance(result, torch.fx.Node):
             makers.append(lambda arguments, made, done, result=result: result)
         elif not isinstance(value, torch.Tensor):
-            number = _make_number(result, placeholders)
+            try:
+                number = _make_number(result, placeholders)
+            except NoNumber as error:
+                unknown += error.nodes
+                continue
             makers.append(lambda arguments, made, done, number=number: number(arguments))
         elif result.op == "placeholder":
             makers.append(lambda arguments, made, done, place=placeholders.index(result): arguments[place])
@@ -181,6 +191,9 @@ def plan_results(results: Sequence[Any], placeholders: list[torch.fx.Node]) -> R
                 results_in[_find_memory(value)] = place, value
             continue
         is_plain = False
+    if unknown:
+        Results(nodes, None, added).remove_added()
+        raise NoNumber(list(dict.fromkeys(unknown)))
     if is_plain and not added:
         return Results(nodes, None, added)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What torch.compile(backend="fuse") gives where sizes are open: views of arguments and of other results, strides, gradients."""
 
+import copy
 import sys
 
 import torch
@@ -8,7 +9,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import fuse.torch_backend as backend
-from backend_tests import check, leaves
+from backend_tests import check, explanations, leaves
 
 VIEWS = {
     "half": lambda x: x[x.shape[0] // 2:],
@@ -61,6 +62,21 @@ def check_training(module, make):
             sum(y.square().sum() for y in leaves(results)).backward()
             found.append([results, x.grad])
         check(*found)
+
+
+def check_saved_extents():
+    """Extents of what the graph computes, which that for the backward pass is given as numbers: of convolutions of open images. They
+    are expressions of the arguments' extents, and nothing is left to PyTorch."""
+    block = lambda ins: (nn.Conv2d(ins, 4, 3, 2, 1), nn.BatchNorm2d(4), nn.ReLU())
+    module = nn.Sequential(*block(3), *block(4), *block(4))
+    compiled, other = compile_open(module), copy.deepcopy(module)
+    with explanations() as made:
+        for batch, rows, columns in ((2, 16, 20), (3, 21, 17)):
+            x = torch.randn(batch, 3, rows, columns)
+            for each in (compiled, other):
+                each(x).square().mean().backward()
+            check([p.grad for p in module.parameters()], [p.grad for p in other.parameters()], 1e-3)
+    assert made and not any(e.refusals for e in made), made
 
 
 def check_volumes():
@@ -244,6 +260,8 @@ def main():
         for trains in (False, True):
             check_views(function, trains)
             print(f"{name} passed{', training' if trains else ''}", flush=True)
+    check_saved_extents()
+    print("saved extents passed")
     check_volumes()
     print("volumes passed")
     check_what_is_left()
