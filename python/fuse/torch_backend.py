@@ -320,7 +320,7 @@ def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: 
     if whole and refused:
         raise _describe_refused(refused)
     # Nodes that read what PyTorch computes must be cut off as well; the import names them one after the other.
-    for _ in range(64):
+    for tries in range(64):
         try:
             if not refused:
                 runner = _compile_graph(module, example, frozen, settings)
@@ -332,8 +332,15 @@ def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: 
             if whole or not fresh:
                 raise _describe_refused(found.nodes) from found
             refused.update(fresh)
+            if tries >= 8:  # each try compiles what stands before: others of these ops are not waited for
+                reasons = {node.target: fresh[node.name] for node in module.graph.nodes if node.name in fresh}
+                refused |= {node.name: reasons[node.target] for node in module.graph.nodes if node.target in reasons and node.name not in refused}
             explanation = Explanation()
-    raise Error(f"too many nodes cannot be imported: {', '.join(refused)}")
+    # Each try finds one more: the whole graph is left to PyTorch.
+    nodes = {node.name: node for node in module.graph.nodes}
+    explanation.refusals = [Refusal(name, str(nodes[name].target), reason, _last_frame(nodes[name])) for name, reason in refused.items()
+                           if name in nodes]
+    return module, explanation
 
 
 def _compile_parts(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int], settings: dict,
