@@ -80,6 +80,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
                        llvm::cl::init(false)};
   Option<bool> int16Dot{*this, "int16-dot", llvm::cl::desc("products of 8-bit integers use pmaddwd, if not vpdpbusd"),
                         llvm::cl::init(false)};
+  Option<bool> int8Tiles{*this, "int8-tiles", llvm::cl::desc("products of 8-bit integers use AMX's tile registers"),
+                         llvm::cl::init(false)};
+  Option<bool> bf16Tiles{
+      *this, "bf16-tiles",
+      llvm::cl::desc("products of bf16 use AMX's tile registers, which changes how they are rounded"),
+      llvm::cl::init(false)};
   Option<bool> bf16Dot{
       *this, "bf16-dot",
       llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),

@@ -7,6 +7,7 @@
 
 #include "ComputedColumns.h"
 #include "LoopFacts.h"
+#include "MatrixTiles.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/Views.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -161,8 +162,7 @@ static void planPacking(linalg::GenericOp op, ContractionPlan &plan, ArrayRef<un
     plan.reductionBlock = block;
 }
 
-/// `lanes`, or fewer where an operand lies in blocks that no vector may leave.
-static int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
+int64_t mlir::fuse::fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
   for (OpOperand *operand : op.getDpsInputOperands())
     if (std::optional<int64_t> block = getBlock(op.getMatchingIndexingMap(operand), loop))
       lanes = std::gcd(lanes, *block);
@@ -416,6 +416,7 @@ std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, in
   ContractionPlan &plan = *planned;
   plan.partialSums = planPartialSums(op);
   planScaledSums(op, plan, width, facts);
+  planMatrixTiles(op, plan, width, facts);
   alignParts(plan);
   plan.unrollsTaps = overlapWindows(op, plan);
   if (plan.partialSums && !plan.addsParts() && op.getNumReductionLoops() > 1)
