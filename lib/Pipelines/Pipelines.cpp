@@ -97,6 +97,7 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
   if (options.layouts) {
     FuseWidenProductsOptions widening;
     widening.numerics = options.numerics;
+    widening.bf16Tiles = options.bf16Tiles;
     pm.addPass(createFuseWidenProducts(widening));
   }
   if (options.fusion) {

@@ -46,6 +46,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "layouts",
       llvm::cl::desc("how values lie in a CPU's memory is chosen before kernels are planned (see fuse-layout)"),
       llvm::cl::init(false)};
+  Option<bool> bf16Tiles{
+      *this, "bf16-tiles",
+      llvm::cl::desc("the CPU multiplies tiles of bf16, which numerics=folds allows (see fuse-widen-products)"),
+      llvm::cl::init(false)};
   Option<std::string> specialize{
       *this, "specialize",
       llvm::cl::desc("sizes that functions get variants for, e.g. batch=8,seq=1;seq=128, or auto (see fuse-specialize)"),

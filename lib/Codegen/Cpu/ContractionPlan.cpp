@@ -403,7 +403,8 @@ static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width
   }
 }
 
-std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
+/// The plan with the instructions that `facts` tells of.
+static std::unique_ptr<ContractionPlan> planWith(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
   std::unique_ptr<ContractionPlan> planned = planGroupedColumns(op, width, facts);
   if (!planned) {
     std::optional<unsigned> loop = findVectorLoop(op, IteratorType::parallel);
@@ -422,4 +423,15 @@ std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, in
   if (plan.partialSums && !plan.addsParts() && op.getNumReductionLoops() > 1)
     plan.totalsInMemory = 2 * plan.countSums(width) > facts.registers - kFreeRegisters;
   return planned;
+}
+
+std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
+  // Tiles of bf16 may be allowed where the instruction of vectors is not.
+  if (!facts.dots.bf16Tiles || facts.dots.bf16)
+    return planWith(op, width, facts);
+  VectorFacts both = facts;
+  both.dots.bf16 = true;
+  std::unique_ptr<ContractionPlan> planned = planWith(op, width, both);
+  bool usesVectors = planned && planned->dot && planned->dot->kind == DotPlan::Kind::Bf16 && !planned->dot->tileSteps;
+  return usesVectors ? planWith(op, width, facts) : std::move(planned);
 }

@@ -8,6 +8,7 @@
 #include "MatrixTiles.h"
 #include "../Kernel/LoopCode.h"
 #include "LoopFacts.h"
+#include "fuse/Analysis/TileRegisters.h"
 #include "fuse/IR/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,22 +18,12 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// What a tile register holds, and how many there are of them and for sums.
-static constexpr int64_t kLines = 16, kLineBytes = 64, kRegisters = 8, kSumTiles = 4;
+/// Registers that hold sums; the others hold what is multiplied.
+static constexpr int64_t kSumTiles = 4;
 /// Where the configuration, of 64 bytes, has the bytes of a line (16 bits each) and the lines of each tile.
 static constexpr int64_t kConfigBytes = 64, kBytesOfLine = 16, kNumberOfLines = 48;
 
 //===- The plan -----------------------------------------------------------------------------===//
-
-/// The longest part of `steps` that a tile's line holds, in whole groups, all parts being equal; none where each would
-/// be less than half a line, though there are more steps.
-static std::optional<int64_t> getTileSteps(int64_t steps, int64_t group) {
-  int64_t most = kLineBytes / 4 * group, least = std::min(steps, most / 2);
-  for (int64_t part = std::min(steps, most); part >= least && part > 0; --part)
-    if (steps % part == 0 && part % group == 0)
-      return part;
-  return std::nullopt;
-}
 
 /// Whether each iteration of `loop` moves through memory of `operand` by the same number of elements.
 static bool movesEvenly(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
@@ -50,10 +41,8 @@ static std::optional<unsigned> getGroupDim(linalg::GenericOp op, const DotPlan &
 }
 
 void mlir::fuse::planMatrixTiles(linalg::GenericOp op, ContractionPlan &plan, int64_t width, const VectorFacts &facts) {
-  // So many rows are worth the columns that are loaded for them, and so many steps a tile.
-  constexpr int64_t kLeastRows = 4, kLeastBytes = 16;
   if (!plan.dot || !plan.dot->isPacked() || !plan.unrolledLoop || plan.scaled || plan.dot->unpacked ||
-      op.getNumDpsInits() != 1 || width != kLines)
+      op.getNumDpsInits() != 1 || width != kTileLines)
     return;
   DotPlan &dot = *plan.dot;
   if (dot.kind == DotPlan::Kind::Bf16 ? !facts.dots.bf16Tiles : !facts.dots.int8Tiles)
@@ -61,12 +50,12 @@ void mlir::fuse::planMatrixTiles(linalg::GenericOp op, ContractionPlan &plan, in
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t steps = ranges[dot.loop], rows = ranges[*plan.unrolledLoop], columns = ranges[plan.loop];
   std::optional<int64_t> part = getTileSteps(steps, dot.group);
-  if (!part || *part * 4 / dot.group < kLeastBytes || (!ShapedType::isDynamic(rows) && rows < kLeastRows) ||
+  if (!part || (!ShapedType::isDynamic(rows) && rows < kLeastTileRows) ||
       !movesEvenly(op, op->getOpOperand(dot.rows), *plan.unrolledLoop))
     return;
-  int64_t lanes = fitBlocks(op, plan.loop, 2 * kLines);
+  int64_t lanes = fitBlocks(op, plan.loop, 2 * kTileLines);
   OpOperand &operand = op->getOpOperand(dot.columns);
-  if (lanes % kLines != 0)
+  if (lanes % kTileLines != 0)
     return;
   if (dot.areGrouped) {
     bool areWhole = hasWholeRegisters(operand, dot.group, lanes) ||
@@ -76,7 +65,7 @@ void mlir::fuse::planMatrixTiles(linalg::GenericOp op, ContractionPlan &plan, in
   }
   dot.tileSteps = part;
   plan.lanes = plan.tailLanes = lanes;
-  plan.unroll = kLines * kSumTiles / (lanes / kLines);
+  plan.unroll = kTileLines * kSumTiles / (lanes / kTileLines);
   if (!ShapedType::isDynamic(rows))
     plan.unroll = std::min(plan.unroll, rows);
   // Sums of parts would have to pass memory between them; those of bytes are exact, and the rounding of bf16's products
@@ -91,11 +80,11 @@ void mlir::fuse::planMatrixTiles(linalg::GenericOp op, ContractionPlan &plan, in
 MatrixTiles::MatrixTiles(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &plan, ArrayRef<unsigned> inner,
                          Value packed)
     : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan), dot(*plan.dot), inner(inner), packed(packed),
-      elementBytes(4 / dot.group), numRowTiles(llvm::divideCeil(plan.unroll, kLines)),
-      numColumnTiles(plan.lanes / kLines) {
+      elementBytes(4 / dot.group), numRowTiles(llvm::divideCeil(plan.unroll, kTileLines)),
+      numColumnTiles(plan.lanes / kTileLines) {
   Type element = getElementTypeOrSelf(op.getDpsInits().front());
-  IntegerAttr alignment = b.getI64IntegerAttr(kLineBytes);
-  sums = memref::AllocOp::create(b, loc, MemRefType::get({numRowTiles * kLines, plan.lanes}, element), alignment);
+  IntegerAttr alignment = b.getI64IntegerAttr(kTileLineBytes);
+  sums = memref::AllocOp::create(b, loc, MemRefType::get({numRowTiles * kTileLines, plan.lanes}, element), alignment);
   Value all = extents[*plan.unrolledLoop], one = index(1);
   groups = b.createOrFold<arith::CeilDivUIOp>(loc, all, index(plan.unroll));
   rows = b.createOrFold<arith::CeilDivUIOp>(loc, all, b.createOrFold<arith::MaxUIOp>(loc, groups, one));
@@ -105,7 +94,7 @@ MatrixTiles::MatrixTiles(RewriterBase &b, linalg::GenericOp op, const Contractio
 /// The register that tile `rowTile` of `count` is loaded to: the last one, which may have fewer lines than the others, has
 /// one of its own.
 int64_t MatrixTiles::getRowRegister(int64_t rowTile, int64_t count) const {
-  int64_t last = kRegisters - 1, first = kSumTiles + numColumnTiles;
+  int64_t last = kTileRegisters - 1, first = kSumTiles + numColumnTiles;
   return rowTile + 1 == count ? last : first + rowTile % (last - first);
 }
 
@@ -129,17 +118,17 @@ void MatrixTiles::configure() {
     open.push_back({kBytesOfLine + 2 * tile, arith::SelectOp::create(b, loc, isEmpty, none, width)});
     open.push_back({kNumberOfLines + tile, lines});
   };
-  Value full = index(kLines);
+  Value full = index(kTileLines);
   for (int64_t rowTile = 0; rowTile < numRowTiles; ++rowTile) {
-    Value before = index(rowTile * kLines);
+    Value before = index(rowTile * kTileLines);
     Value left = b.createOrFold<arith::SubIOp>(loc, b.createOrFold<arith::MaxUIOp>(loc, rows, before), before);
     Value lines = b.createOrFold<arith::MinUIOp>(loc, left, full);
     for (int64_t columnTile = 0; columnTile < numColumnTiles; ++columnTile)
-      set(getSumRegister(rowTile, columnTile), lines, kLineBytes);
+      set(getSumRegister(rowTile, columnTile), lines, kTileLineBytes);
   }
   for (int64_t columnTile = 0; columnTile < numColumnTiles; ++columnTile)
-    set(kSumTiles + columnTile, index(*dot.tileSteps / dot.group), kLineBytes);
-  int64_t last = kRegisters - 1;
+    set(kSumTiles + columnTile, index(*dot.tileSteps / dot.group), kTileLineBytes);
+  int64_t last = kTileRegisters - 1;
   for (int64_t tile = kSumTiles + numColumnTiles; tile < last; ++tile)
     set(tile, full, *dot.tileSteps * elementBytes);
   Value one = index(1);
@@ -187,14 +176,14 @@ MatrixTiles::Place MatrixTiles::getRowPlace(int64_t rowTile) {
     stride = b.createOrFold<arith::AddIOp>(loc, stride, b.createOrFold<arith::MulIOp>(loc, moves, elements));
   }
   Value first = ivs[loop];
-  ivs[loop] = b.createOrFold<arith::AddIOp>(loc, first, index(rowTile * kLines));
+  ivs[loop] = b.createOrFold<arith::AddIOp>(loc, first, index(rowTile * kTileLines));
   Place place = makePlace(operand.get(), indices(operand), stride);
   ivs[loop] = first;
   return place;
 }
 
 MatrixTiles::Place MatrixTiles::getColumnPlace(int64_t columnTile) {
-  int64_t column = columnTile * kLines;
+  int64_t column = columnTile * kTileLines;
   if (packed) {
     SmallVector<Value> at = llvm::map_to_vector(inner, [&](unsigned loop) { return ivs[loop]; });
     at.back() = arith::DivUIOp::create(b, loc, at.back(), index(dot.group));
@@ -209,7 +198,7 @@ MatrixTiles::Place MatrixTiles::getColumnPlace(int64_t columnTile) {
 }
 
 MatrixTiles::Place MatrixTiles::getSumPlace(int64_t rowTile, int64_t columnTile) {
-  return makePlace(sums, ValueRange{index(rowTile * kLines), index(columnTile * kLines)}, index(plan.lanes));
+  return makePlace(sums, ValueRange{index(rowTile * kTileLines), index(columnTile * kTileLines)}, index(plan.lanes));
 }
 
 //===- Instructions -------------------------------------------------------------------------===//
@@ -272,9 +261,9 @@ void MatrixTiles::multiplyTiles(int64_t count) {
 void MatrixTiles::multiply(ArrayRef<Value> positions) {
   llvm::copy(positions, ivs.begin());
   if (std::optional<int64_t> known = getConstantIntValue(rows))
-    return multiplyTiles(llvm::divideCeil(*known, kLines));
+    return multiplyTiles(llvm::divideCeil(*known, kTileLines));
   OpBuilder::InsertionGuard guard(b);
-  Value count = arith::CeilDivUIOp::create(b, loc, rows, index(kLines));
+  Value count = arith::CeilDivUIOp::create(b, loc, rows, index(kTileLines));
   SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, numRowTiles + 1));
   auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange(), count, counts, counts.size());
   for (auto [each, region] : llvm::zip_equal(counts, choice.getCaseRegions())) {
