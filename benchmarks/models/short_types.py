@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: short_types.py BIN FOLDER MODEL.onnx… [--types f16,bf16] [--threads N,…] [--seconds T] [--only-check]
+"""usage: short_types.py BIN FOLDER MODEL.onnx… [--types f16,bf16] [--threads N,…] [--seconds T] [--numerics CLASS]
+                      [--only-check]
 
 Models in f32 (MODEL.onnx with MODEL.inputs.npz beside it), rewritten in f16 and bf16 as people convert them: parameters,
 constants, casts, inputs and results that were f32 have the short type. Each is compiled by BIN/fuse-compile, compared with the
@@ -70,10 +71,11 @@ def write_model(path, kind, folder):
 
 
 def compile_bundle(options, model, threads):
-    bundle = os.path.join(options.folder, f"{os.path.basename(model)[:-5]}.{threads}.so")
+    bundle = os.path.join(options.folder, f"{os.path.basename(model)[:-5]}.{options.numerics}.{threads}.so")
     compiler = os.path.join(options.bin, "fuse-compile")
     if not os.path.exists(bundle) or os.path.getmtime(bundle) < max(map(os.path.getmtime, (compiler, model))):
-        subprocess.run([compiler, model, "-o", bundle, "--threads", str(threads)], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([compiler, model, "-o", bundle, "--threads", str(threads), "--numerics", options.numerics],
+                       check=True, stderr=subprocess.DEVNULL)
     return os.path.abspath(bundle)
 
 
@@ -101,6 +103,7 @@ def main():
     parser.add_argument("--types", default="f16,bf16")
     parser.add_argument("--threads", default="1")
     parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--numerics", default="folds")
     parser.add_argument("--only-check", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)

@@ -68,9 +68,13 @@ static TargetAttr takeCache(TargetAttr target) {
   return bytes > 0 ? withFigure(target, "l2_bytes", static_cast<double>(bytes)) : target;
 }
 
+static std::optional<CpuLevel> findLevel(StringRef cpu) {
+  return findCpuLevel(cpu.empty() ? StringRef(kNativeCpu) : cpu);
+}
+
 /// The target without an instruction for products of bytes where the CPU that code is for has none.
 static TargetAttr takeInstructions(TargetAttr target, StringRef cpu) {
-  std::optional<CpuLevel> level = findCpuLevel(cpu.empty() ? StringRef(kNativeCpu) : cpu);
+  std::optional<CpuLevel> level = findLevel(cpu);
   return level && !level->vectors.hasInt8Dot ? withFigure(target, "int8_flops_per_ns", 0) : target;
 }
 
@@ -156,12 +160,16 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   auto cut = [&](TargetAttr target) {
     return options.threads > 0 && isForHost ? cutFor(target, options.threads) : target;
   };
+  CompileOptions compile = compileOptions;
   if (isForHost && !isNamed) {
     if (options.cpu.empty() && !isHostNamedNowhere())
       base = takeCache(base);
     if (!options.cpu.empty() || !isHostNamedNowhere()) {
       base = takeInstructions(base, options.cpu);
-      // The one fact of a CPU that decides a plan: products of bytes are slower than those of floats without it.
+      std::optional<CpuLevel> level = findLevel(options.cpu);
+      compile.bf16Tiles = level && level->vectors.hasBf16Tiles;
+      // Two facts of a CPU decide plans: products of bytes are slower than those of floats without an instruction for them,
+      // and tile registers multiply bf16 faster than any instruction multiplies f32.
       TargetAttr planning = TargetAttr::getDefault(module->getContext());
       if (TargetAttr plain = takeInstructions(planning, options.cpu); plain != planning)
         (*planned.module)->setAttr(attr::kTarget, plain);
@@ -189,7 +197,7 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     if (*target)
       planned.ownTarget = takeStores(base, *target);
   }
-  if (failed(planProgram(*planned.module, compileOptions, dump)))
+  if (failed(planProgram(*planned.module, compile, dump)))
     return failure();
   return planned;
 }

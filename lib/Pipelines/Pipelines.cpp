@@ -97,6 +97,7 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
   if (options.layouts) {
     FuseWidenProductsOptions widening;
     widening.numerics = options.numerics;
+    widening.bf16Tiles = options.bf16Tiles;
     pm.addPass(createFuseWidenProducts(widening));
   }
   if (options.fusion) {
@@ -290,6 +291,8 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   vectors.hasInt8Dot = options.int8Dot;
   vectors.hasInt16Dot = options.int16Dot;
   vectors.hasBf16Dot = options.bf16Dot;
+  vectors.hasInt8Tiles = options.int8Tiles;
+  vectors.hasBf16Tiles = options.bf16Tiles;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createFuseGuardReads());
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations

@@ -46,10 +46,11 @@ constexpr Feature kFeatures[] = {
     {"avx512fp16", 7, 0, EDX, 23},    {"avxvnni", 7, 1, EAX, 4},
     {"avx512bf16", 7, 1, EAX, 5},     {"lzcnt", 0x80000001, 0, ECX, 5},
     {"sse4a", 0x80000001, 0, ECX, 6}, {"xop", 0x80000001, 0, ECX, 11},
-    {"fma4", 0x80000001, 0, ECX, 16},
+    {"fma4", 0x80000001, 0, ECX, 16}, {"amx-bf16", 7, 0, EDX, 22},
+    {"amx-tile", 7, 0, EDX, 24},      {"amx-int8", 7, 0, EDX, 25},
 };
 
-/// Which registers the operating system saves: bits 1 and 2 for 256 bits, 5 to 7 for 512.
+/// Which registers the operating system saves: bits 1 and 2 for 256 bits, 5 to 7 for 512, 17 and 18 for tiles.
 unsigned getSavedRegisters() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27)))
@@ -65,10 +66,12 @@ bool isThere(const Feature &feature) {
                          &words[EDX]) ||
       !(words[feature.where] >> feature.bit & 1))
     return false;
+  bool isTile = !std::strncmp(feature.name, "amx", 3);
   unsigned needed = !std::strncmp(feature.name, "avx512", 6) ? 0xe6
                     : !std::strncmp(feature.name, "avx", 3)  ? 0x06
+                    : isTile                                 ? 0x60000
                                                              : 0;
-  return (getSavedRegisters() & needed) == needed;
+  return (getSavedRegisters() & needed) == needed && (!isTile || fuse_cpu_allow_tiles());
 }
 
 /// Whether a list like "+avx,-xop,+fma" has "+name".

@@ -15,6 +15,10 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace {
 
@@ -80,3 +84,17 @@ extern "C" const char *fuse_cpu_name(void) {
   pthread_once(&once, findName);
   return name;
 }
+
+#if defined(__x86_64__) && defined(__linux__)
+
+int32_t fuse_cpu_allow_tiles(void) {
+  // Of <asm/prctl.h>, which older systems lack: the state of tiles is component 18 of XSAVE's.
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+#else
+
+int32_t fuse_cpu_allow_tiles(void) { return 0; }
+
+#endif

@@ -8,6 +8,7 @@
 #include "Parameters.h"
 #include "ReadNumerics.h"
 
+#include "fuse/Analysis/TileRegisters.h"
 #include "fuse/Analysis/ValueSizes.h"
 #include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -68,11 +69,28 @@ struct WidenProducts : fuse::impl::FuseWidenProductsBase<WidenProducts> {
     }
   }
 
-  static bool isWidened(Operation *op, Numerics numerics, ValueSizes &sizes) {
+  /// Whether tile registers multiply the bf16 of `op` faster than any instruction multiplies f32.
+  bool usesTiles(Operation *op, Numerics numerics) const {
+    ArrayRef<int64_t> shape = FuseBuilder::shapeOf(op->getOperand(1));
+    int64_t steps;
+    if (auto conv = dyn_cast<Conv2dOp>(op)) {
+      if (conv.getGroups() != 1)
+        return false;
+      steps = shape[conv.getLayout() == ConvLayout::NchwFchw ? 1 : 2];
+    } else {
+      auto matmul = cast<MatmulOp>(op);
+      steps = shape[shape.size() - (matmul.getTransposeRhs() ? 1 : 2)];
+    }
+    return bf16Tiles && numerics >= Numerics::Folds && !ShapedType::isDynamic(steps) && getTileSteps(steps, /*group=*/2);
+  }
+
+  bool isWidened(Operation *op, Numerics numerics, ValueSizes &sizes) const {
     if (!isa<MatmulOp, Conv2dOp>(op))
       return false;
     Type element = FuseBuilder::elementOf(op->getOperand(0));
     if (!element.isF16() && !(element.isBF16() && numerics < Numerics::ReducedPrecision))
+      return false;
+    if (element.isBF16() && usesTiles(op, numerics))
       return false;
     bool isFirst = isParameter(op->getOperand(0)), isSecond = isParameter(op->getOperand(1));
     if (isFirst == isSecond || (isFirst && isa<Conv2dOp>(op)) || FuseBuilder::elementOf(op->getOperand(1)) != element)

@@ -31,6 +31,8 @@ struct CompileOptions {
   Numerics numerics = Numerics::Exact;
   /// What products with weights are computed in; anything but `AsWritten` takes `ReducedPrecision`.
   Precision precision = Precision::AsWritten;
+  /// Whether the CPU that code will be for multiplies tiles of bf16, which products of class `folds` then use as they are.
+  bool bf16Tiles = false;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
   /// Sizes that get code of their own; see Variants.h.

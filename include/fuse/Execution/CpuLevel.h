@@ -38,6 +38,8 @@ struct CpuVectors {
   int64_t permutedLanes = 0;
   /// Whether they multiply and sum groups of 8-bit integers, or of bf16, in one instruction.
   bool hasInt8Dot = false, hasBf16Dot = false;
+  /// Whether tile registers multiply matrices of 8-bit integers, or of bf16.
+  bool hasInt8Tiles = false, hasBf16Tiles = false;
   /// Whether they multiply and sum pairs of 16-bit integers in one instruction.
   bool hasInt16Dot = false;
 };

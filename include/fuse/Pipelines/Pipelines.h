@@ -46,6 +46,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "layouts",
       llvm::cl::desc("how values lie in a CPU's memory is chosen before kernels are planned (see fuse-layout)"),
       llvm::cl::init(false)};
+  Option<bool> bf16Tiles{
+      *this, "bf16-tiles",
+      llvm::cl::desc("the CPU multiplies tiles of bf16, which numerics=folds allows (see fuse-widen-products)"),
+      llvm::cl::init(false)};
   Option<std::string> specialize{
       *this, "specialize",
       llvm::cl::desc("sizes that functions get variants for, e.g. batch=8,seq=1;seq=128, or auto (see fuse-specialize)"),
@@ -80,6 +84,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
                        llvm::cl::init(false)};
   Option<bool> int16Dot{*this, "int16-dot", llvm::cl::desc("products of 8-bit integers use pmaddwd, if not vpdpbusd"),
                         llvm::cl::init(false)};
+  Option<bool> int8Tiles{*this, "int8-tiles", llvm::cl::desc("products of 8-bit integers use AMX's tile registers"),
+                         llvm::cl::init(false)};
+  Option<bool> bf16Tiles{
+      *this, "bf16-tiles",
+      llvm::cl::desc("products of bf16 use AMX's tile registers, which changes how they are rounded"),
+      llvm::cl::init(false)};
   Option<bool> bf16Dot{
       *this, "bf16-dot",
       llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),

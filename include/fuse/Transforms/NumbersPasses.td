@@ -195,7 +195,8 @@ def FuseWidenProducts : Pass<"fuse-widen-products", "::mlir::ModuleOp"> {
     Convolutions are widened likewise, those of bf16 only if their filter has one tap. The cast of the result is marked
     `fuse.rounding`, as what the product itself would round is.
 
-    With `numerics=reduced-precision` products of bf16 stay, since an instruction of the CPU may sum them. Products of two
+    With `numerics=reduced-precision` products of bf16 stay, since an instruction of the CPU may sum them. From `numerics=folds` on
+    they stay with `bf16-tiles` where their steps fill tile registers (fuse/Analysis/TileRegisters.h). Products of two
     computed operands stay, and those in a `fuse.scan`.
 
     Example: the product is one of f32, between casts.
@@ -207,6 +208,8 @@ def FuseWidenProducts : Pass<"fuse-widen-products", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
+    Option<"bf16Tiles", "bf16-tiles", "bool", "false",
+           "the CPU that code is for multiplies tiles of bf16">,
     Option<"numerics", "numerics", "std::string", "\"exact\"",
            "How far numbers may change: exact, reassociates, folds, or reduced-precision">
   ];

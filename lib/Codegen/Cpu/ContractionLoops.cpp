@@ -7,6 +7,7 @@
 
 #include "DotBody.h"
 #include "FetchAhead.h"
+#include "MatrixTiles.h"
 #include "PackedColumns.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,9 +64,8 @@ public:
     // Weights that stay near are gone through for all rows before the next ones.
     auto shared = std::stable_partition(outer.begin(), outer.end(),
                                         [&](unsigned loop) { return changesReused(loop); });
-    bool packsGroups = plan.dot && plan.dot->isPacked();
     // Where a vector has all columns, they are packed for all rows of the tile.
-    if (packsGroups && plan.unrolledLoop && !plan.reductionBlock && ranges[plan.loop] == plan.lanes)
+    if (packsGroups() && plan.unrolledLoop && !plan.reductionBlock && ranges[plan.loop] == plan.lanes)
       packDepth = shared - outer.begin();
     for (unsigned loop : inner) {
       from.push_back(index(0));
@@ -78,12 +78,19 @@ public:
           b, loc, MemRefType::get({2, plan.unroll, plan.lanes}, getElementTypeOrSelf(op.getDpsInits()[0])));
     if (plan.dot)
       dot.emplace(b, op, plan, inner);
-    if (!packsGroups && !plan.packed.empty())
+    if (!packsGroups() && !plan.packed.empty())
       packed.emplace(b, op, plan, inner);
+    if (plan.dot && plan.dot->tileSteps)
+      tiles.emplace(b, op, plan, inner, dot->getPacked());
     emitOuter();
+    if (tiles)
+      tiles->release();
   }
 
 private:
+  /// Whether columns are read in groups of steps.
+  bool packsGroups() const { return plan.dot && plan.dot->isPacked(); }
+
   /// Room for sums of several parts: rows of the unrolled loop, whole vectors along the other.
   void allocatePartialSums() {
     int64_t shape[] = {plan.unrolledLoop ? ranges[*plan.unrolledLoop] : 1, ranges[plan.loop]};
@@ -138,10 +145,12 @@ private:
     }
     if (packDepth)
       ; // done
-    else if (dot && plan.dot->isPacked())
+    else if (packsGroups())
       dot->pack(ivs, {from, to}, lanes, mask);
     else if (packed)
       packed->pack(ivs, from, to, lanes, mask);
+    if (tiles)
+      return emitTiles(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     if (ShapedType::isDynamic(ranges[loop]))
       return emitEvenGroups(lanes, mask);
@@ -190,6 +199,31 @@ private:
     scf::YieldOp::create(b, loc);
   }
 
+  /// The rows in groups of equal size, each of which tile registers sum up. The last group begins where it has all of its
+  /// rows; those that the group before had are not stored again.
+  void emitTiles(int64_t lanes, Value mask) {
+    OpBuilder::InsertionGuard inside(b);
+    unsigned loop = *plan.unrolledLoop;
+    Value rows = tiles->getRows();
+    Value number = makeFor(index(0), tiles->getGroups(), 1).getInductionVar();
+    Value begin = b.createOrFold<arith::MulIOp>(loc, number, rows);
+    Value last = b.createOrFold<arith::SubIOp>(loc, extents[loop], rows);
+    Value first = b.createOrFold<arith::MinUIOp>(loc, begin, last);
+    ivs[loop] = first;
+    tiles->multiply(ivs);
+    Value row = makeFor(b.createOrFold<arith::SubIOp>(loc, begin, first), rows, 1).getInductionVar();
+    ivs[loop] = arith::AddIOp::create(b, loc, first, row);
+    OpOperand &init = *op.getDpsInitOperand(0);
+    Value sums = tiles->load(row);
+    if (!isZero(plan.start))
+      sums = addSums(getStart(init, lanes, mask), sums).front();
+    storeSums(sums, lanes, mask);
+  }
+
+  static bool isZero(Value value) {
+    return value && (matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()));
+  }
+
   /// `count` iterations of the unrolled loop from `first` on.
   void emitRows(Value first, int64_t count, int64_t lanes, Value mask) {
     unrolled.clear();
@@ -214,13 +248,21 @@ private:
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
-      if (epilogue) {
-        epilogue->emit(results[next++], ivs, lanes, mask);
+      if (op.getNumDpsInits() == 1) {
+        storeSums(results[next++], lanes, mask);
         continue;
       }
       for (OpOperand &init : op.getDpsInitsMutable())
         store(results[next++], init, mask);
     }
+  }
+
+  /// The only result of the iteration at hand, by way of the epilogue if there is one.
+  void storeSums(Value sums, int64_t lanes, Value mask) {
+    if (epilogue)
+      epilogue->emit(sums, ivs, lanes, mask);
+    else
+      store(sums, *op.getDpsInitOperand(0), mask);
   }
 
   /// A part whose sums are added to what lies in memory: at once, or when those that have a sum of
@@ -424,6 +466,7 @@ private:
   const ContractionPlan &plan;
   std::optional<Epilogue> epilogue;
   std::optional<DotBody> dot;
+  std::optional<MatrixTiles> tiles;  ///< where tile registers make the sums
   std::optional<PackedColumns> packed;
   bool isInGroup = false;            ///< of steps whose sums are scaled
   std::optional<unsigned> packDepth; ///< the outer loop in front of which columns are packed, if not within all

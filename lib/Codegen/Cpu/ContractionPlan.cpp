@@ -7,6 +7,7 @@
 
 #include "ComputedColumns.h"
 #include "LoopFacts.h"
+#include "MatrixTiles.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/Views.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -161,8 +162,7 @@ static void planPacking(linalg::GenericOp op, ContractionPlan &plan, ArrayRef<un
     plan.reductionBlock = block;
 }
 
-/// `lanes`, or fewer where an operand lies in blocks that no vector may leave.
-static int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
+int64_t mlir::fuse::fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
   for (OpOperand *operand : op.getDpsInputOperands())
     if (std::optional<int64_t> block = getBlock(op.getMatchingIndexingMap(operand), loop))
       lanes = std::gcd(lanes, *block);
@@ -403,7 +403,8 @@ static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width
   }
 }
 
-std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
+/// The plan with the instructions that `facts` tells of.
+static std::unique_ptr<ContractionPlan> planWith(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
   std::unique_ptr<ContractionPlan> planned = planGroupedColumns(op, width, facts);
   if (!planned) {
     std::optional<unsigned> loop = findVectorLoop(op, IteratorType::parallel);
@@ -416,9 +417,21 @@ std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, in
   ContractionPlan &plan = *planned;
   plan.partialSums = planPartialSums(op);
   planScaledSums(op, plan, width, facts);
+  planMatrixTiles(op, plan, width, facts);
   alignParts(plan);
   plan.unrollsTaps = overlapWindows(op, plan);
   if (plan.partialSums && !plan.addsParts() && op.getNumReductionLoops() > 1)
     plan.totalsInMemory = 2 * plan.countSums(width) > facts.registers - kFreeRegisters;
   return planned;
+}
+
+std::unique_ptr<VectorPlan> mlir::fuse::planContraction(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
+  // Tiles of bf16 may be allowed where the instruction of vectors is not.
+  if (!facts.dots.bf16Tiles || facts.dots.bf16)
+    return planWith(op, width, facts);
+  VectorFacts both = facts;
+  both.dots.bf16 = true;
+  std::unique_ptr<ContractionPlan> planned = planWith(op, width, both);
+  bool usesVectors = planned && planned->dot && planned->dot->kind == DotPlan::Kind::Bf16 && !planned->dot->tileSteps;
+  return usesVectors ? planWith(op, width, facts) : std::move(planned);
 }

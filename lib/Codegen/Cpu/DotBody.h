@@ -25,6 +25,8 @@ public:
   /// Packs the columns of one vector for `range`, unless memory has them so, and sums up what the shift of signed
   /// rows adds, unless the rows are so few that this is done beside them; the loops stand at `positions`.
   void pack(ArrayRef<Value> positions, Range range, int64_t lanes, Value mask);
+  /// Where the kernel lays columns out in groups, [reductions..., groups, lanes * group]; null elsewhere.
+  Value getPacked() const { return packed; }
   /// Columns that are not packed, as they are: a vector of them with the reductions at `ivs`.
   using ReadColumns = llvm::function_ref<Value(ArrayRef<Value> ivs)>;
   /// The sums of the rows at `unrolled` behind `range`, which were `starts` before.
@@ -49,7 +51,6 @@ private:
   Values makeLoop(Value from, Value to, int64_t step, unsigned loop, ArrayRef<Value> carried,
                   llvm::function_ref<Values(ArrayRef<Value>)> emit);
   Values packIndices(int64_t element);
-  Values groupIndices(OpOperand &operand, int64_t piece);
   Value asBits(Value vector);
   Value loadGroup(OpOperand &operand, int64_t count);
   void packRows(OpOperand &operand, int64_t lanes, Value mask);

@@ -19,23 +19,21 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Where a register of columns begins that memory has in groups, with the loops at the first step of one.
-SmallVector<Value> DotBody::groupIndices(OpOperand &operand, int64_t piece) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+SmallVector<Value> mlir::fuse::createGroupIndices(OpBuilder &b, linalg::GenericOp op, const DotPlan &dot,
+                                                  unsigned vectorLoop, ArrayRef<Value> ivs, int64_t column) {
+  Location loc = op.getLoc();
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(dot.columns));
   AffineExpr step = getAffineDimExpr(dot.loop, b.getContext());
   // The number of the group is a loop of its own as far as indices go, so that LLVM sees how they grow.
-  Value first = ivs[dot.loop], column = ivs[plan.loop];
   SmallVector<AffineExpr> exprs;
   for (AffineExpr expr : map.getResults())
     exprs.push_back(expr == step.floorDiv(dot.group) ? step : expr);
   exprs.back() = b.getAffineConstantExpr(0);
-  ivs[dot.loop] = arith::DivUIOp::create(b, loc, first, index(dot.group));
-  if (piece)
-    ivs[plan.loop] = arith::AddIOp::create(b, loc, column, index(piece * dot.lanes));
-  Values at = createIndices(b, op, AffineMap::get(map.getNumDims(), 0, exprs, b.getContext()), ivs);
-  ivs[dot.loop] = first;
-  ivs[plan.loop] = column;
-  return at;
+  SmallVector<Value> at(ivs);
+  at[dot.loop] = arith::DivUIOp::create(b, loc, at[dot.loop], arith::ConstantIndexOp::create(b, loc, dot.group));
+  if (column)
+    at[vectorLoop] = arith::AddIOp::create(b, loc, at[vectorLoop], arith::ConstantIndexOp::create(b, loc, column));
+  return createIndices(b, op, AffineMap::get(map.getNumDims(), 0, exprs, b.getContext()), at);
 }
 
 //===- Columns ------------------------------------------------------------------------------===//
@@ -53,9 +51,7 @@ void DotBody::pack(ArrayRef<Value> positions, Range at, int64_t lanes, Value mas
     addUpShift(lanes);
 }
 
-/// Whether memory has all columns of a register wherever it begins: blocks are filled up with zeros, and tiles begin
-/// with a register.
-static bool hasWholeRegisters(OpOperand &operand, int64_t group, int64_t lanes) {
+bool mlir::fuse::hasWholeRegisters(OpOperand &operand, int64_t group, int64_t lanes) {
   for (Value value = operand.get(); auto tile = value.getDefiningOp<memref::SubViewOp>(); value = tile.getSource()) {
     SmallVector<OpFoldResult> offsets = tile.getMixedOffsets();
     std::optional<int64_t> column = offsets.size() < 2 ? std::nullopt : getConstantIntValue(offsets[offsets.size() - 2]);
@@ -153,14 +149,14 @@ Value DotBody::loadWords(int64_t piece) {
     value = vector::LoadOp::create(b, loc, type.clone(bits), packed, packIndices(piece * elements));
   } else if (!mask || hasWholeRegisters(operand, dot.group, dot.lanes)) {
     // Behind the group of one column lies that of the next.
-    value = vector::LoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece));
+    value = vector::LoadOp::create(b, loc, type, operand.get(), createGroupIndices(b, op, dot, plan.loop, ivs, piece * dot.lanes));
   } else {
     Value column = arith::AddIOp::create(b, loc, ivs[plan.loop], index(piece * dot.lanes));
     Value left = arith::SubIOp::create(b, loc, arith::MaxUIOp::create(b, loc, extents[plan.loop], column), column);
     Value there = vector::CreateMaskOp::create(b, loc, maskType(elements),
                                                Value(arith::MulIOp::create(b, loc, left, index(dot.group))));
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece), there, zeros);
+    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), createGroupIndices(b, op, dot, plan.loop, ivs, piece * dot.lanes), there, zeros);
   }
   if (dot.unpacked) {
     IRMapping scalars;

@@ -28,6 +28,8 @@ struct DotInstructions {
   bool int8 = false; ///< vpdpbusd: four products of 8 bits, the sum of 32; exact
   bool bf16 = false; ///< vdpbf16ps: two products of bf16, which flushes denormals
   bool int16 = false; ///< pmaddwd: two products of 16 bits, their sum of 32; exact
+  bool int8Tiles = false; ///< AMX's tiles of bytes; exact
+  bool bf16Tiles = false; ///< AMX's tiles of bf16, which flush denormals
 };
 
 struct DotPlan {
@@ -58,6 +60,10 @@ struct DotPlan {
   Value unpacked;
   std::optional<unsigned> unpackedLoop;
 
+  /// Steps that one multiplication of tile registers takes (see MatrixTiles.h), a divisor of all steps of `loop`; none
+  /// where registers of vectors are multiplied.
+  std::optional<int64_t> tileSteps;
+
   /// Whether columns are read in groups.
   bool isPacked() const { return kind == Kind::Int8 || kind == Kind::Pairs || kind == Kind::Bf16; }
   /// Whether the kernel lays them out so.
@@ -65,7 +71,7 @@ struct DotPlan {
   /// Whether sums of steps may be made in any order.
   bool isInteger() const { return kind == Kind::Int8 || kind == Kind::Pairs; }
   /// Rows of signed bytes are made unsigned by 128, and what that adds is taken off the sums.
-  bool isShifted() const { return kind == Kind::Int8 && areRowsSigned && areColumnsSigned; }
+  bool isShifted() const { return kind == Kind::Int8 && areRowsSigned && areColumnsSigned && !tileSteps; }
 };
 
 /// The parallel loop along which memory of input `operand` has groups of steps behind each other, with the
@@ -75,6 +81,15 @@ struct GroupedColumns {
   std::optional<int64_t> block;
 };
 std::optional<GroupedColumns> getGroupedColumns(linalg::GenericOp op, OpOperand &operand);
+
+/// Whether memory of columns that lie in groups has all of a register of `lanes` wherever it begins: blocks are filled up
+/// with zeros, and tiles begin with a register.
+bool hasWholeRegisters(OpOperand &operand, int64_t group, int64_t lanes);
+
+/// The indices of the group of steps at hand in columns that lie in groups, of `column` columns behind the one at hand.
+/// `ivs`: the positions of the loops; `vectorLoop`: that of the columns.
+SmallVector<Value> createGroupIndices(OpBuilder &b, linalg::GenericOp op, const DotPlan &dot, unsigned vectorLoop,
+                                      ArrayRef<Value> ivs, int64_t column);
 
 /// The plan for `op` with `columns` read as vectors along `vectorLoop`, shared by many rows; none
 /// where nothing is gained. `lanes`: 32-bit numbers of a register.

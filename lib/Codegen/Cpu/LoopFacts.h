@@ -23,6 +23,9 @@ int64_t getMostIterations(linalg::GenericOp op, unsigned loop);
 /// `lanes`, halved while half of them are enough for all iterations of `loop`.
 int64_t fitLanes(linalg::GenericOp op, unsigned loop, int64_t lanes);
 
+/// `lanes`, or fewer where an operand lies in blocks that no vector along `loop` may leave.
+int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes);
+
 /// The parallel loop beside `vectors` along which none of `operands` changes, if there are several the
 /// one that `chooseReuseLoop` takes.
 std::optional<unsigned> getReuseLoop(linalg::GenericOp op, ArrayRef<OpOperand *> operands, unsigned vectors);

@@ -140,8 +140,11 @@ SmallVector<Value> VectorBody::emptySums(ArrayRef<Value> values) {
 
 SmallVector<Value> VectorBody::addSums(ArrayRef<Value> totals, ArrayRef<Value> sums) {
   SmallVector<Value> added;
-  for (auto [total, sum] : llvm::zip_equal(totals, sums))
-    added.push_back(arith::AddFOp::create(b, loc, total, sum));
+  for (auto [total, sum] : llvm::zip_equal(totals, sums)) {
+    bool isInteger = getElementTypeOrSelf(sum).isInteger();
+    added.push_back(isInteger ? arith::AddIOp::create(b, loc, total, sum).getResult()
+                              : arith::AddFOp::create(b, loc, total, sum).getResult());
+  }
   return added;
 }
 

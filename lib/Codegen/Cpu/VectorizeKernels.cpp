@@ -374,7 +374,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     auto schedule = kernel->getAttrOfType<ScheduleAttr>(attr::kSchedule);
     int64_t lanes = schedule ? schedule.getReductionLanes() : 0;
     return {vectorBytes, registers, hasFma, lanes > 0 ? lanes : ScheduleAttr::kReductionLanes,
-            {hasInt8Dot, hasBf16Dot, hasInt16Dot}, scalesSums};
+            {hasInt8Dot, hasBf16Dot, hasInt16Dot, hasInt8Tiles, hasBf16Tiles}, scalesSums};
   }
 
   /// Whether the body reads more than the member's inputs.

@@ -24,6 +24,8 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.int8Dot = vectors.hasInt8Dot;
   pipeline.int16Dot = vectors.hasInt16Dot;
   pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics >= Numerics::ReducedPrecision;
+  pipeline.int8Tiles = vectors.hasInt8Tiles;
+  pipeline.bf16Tiles = vectors.hasBf16Tiles && options.numerics >= Numerics::Folds;
   pipeline.stream = options.numerics != Numerics::Exact;
   pipeline.roundOnce = options.numerics >= Numerics::Folds;
   pipeline.bf16Convert = vectors.hasBf16Dot && options.numerics >= Numerics::Folds;

@@ -201,11 +201,17 @@ private:
     return llvm::Error::success();
   }
 
+  /// Whether this CPU has an instruction for products of bytes.
+  static bool hasByteProducts() { return findCpuLevel(kNativeCpu)->vectors.hasInt8Dot; }
+
   llvm::Error measureOneThread() {
     for (auto [function, isPerLaunch, passes] : {std::tuple("rate", false, &rate),
                                                  {"product", false, &product},
+                                                 {"byte_product", false, &byteProduct},
                                                  {"tiny", true, &dispatch},
                                                  {"single", false, &single}}) {
+      if (passes == &byteProduct && !hasByteProducts())
+        continue;
       step(isPerLaunch ? "launches" : "rates");
       if (llvm::Error error = measureOne(function, 1, 0, patience, *passes, isPerLaunch))
         return error;
@@ -362,9 +368,11 @@ private:
     add("matmul_flops_per_ns", 2 * extent * extent * extent / product.least(),
         "measured: a product of two matrices of " + Twine(kProductExtent) + " by " +
             Twine(kProductExtent) + " f32, one thread");
-    if (findCpuLevel(kNativeCpu)->vectors.hasInt8Dot)
-      add("int8_flops_per_ns", 4 * 2 * extent * extent * extent / product.least(),
-          "four times matmul_flops_per_ns: the CPU's features");
+    if (hasByteProducts()) {
+      check("int8_flops_per_ns", byteProduct);
+      add("int8_flops_per_ns", 2 * extent * extent * extent / byteProduct.least(),
+          "measured: the same of bytes, one thread");
+    }
     check("dispatch_ns", dispatch);
     add("dispatch_ns", dispatch.least(),
         "measured: " + Twine(kTinyLaunches) + " launches on 16 f32 in a row, one thread");
@@ -396,7 +404,7 @@ private:
   HostArray ones; ///< what all inputs share, as large as the largest
   std::vector<int64_t> storeSizes;
   std::optional<StoreTimes> stores;
-  Passes rate, product, dispatch, single, fork;
+  Passes rate, product, byteProduct, dispatch, single, fork;
   int numPasses;
   int64_t steps = 0, done = 0;
   Calibration result;

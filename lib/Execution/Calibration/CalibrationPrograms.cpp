@@ -58,6 +58,15 @@ static void addChain(StringRef name, int64_t elements, int64_t length, StringRef
   os << "  return %v" << length << " : " << type << "\n}\n";
 }
 
+/// A product of two square matrices.
+static void addProduct(StringRef name, StringRef element, StringRef sum, llvm::raw_ostream &os) {
+  std::string extents = "tensor<" + std::to_string(kProductExtent) + "x" + std::to_string(kProductExtent) + "x";
+  std::string matrix = extents + element.str() + ">", result = extents + sum.str() + ">";
+  os << "func.func @" << name << "(%a: " << matrix << ", %b: " << matrix << ") -> " << result
+     << " {\n  %y = fuse.matmul %a, %b : (" << matrix << ", " << matrix << ") -> " << result
+     << "\n  return %y : " << result << "\n}\n";
+}
+
 static std::string makeSource() {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -65,11 +74,8 @@ static std::string makeSource() {
   addChain("rate", kChainElements, kChainLength, "", os);
   addChain("tiny", 16, kTinyLaunches, "{fuse.alone} ", os);
   addChain("single", 16, 1, "", os);
-  std::string matrix =
-      "tensor<" + std::to_string(kProductExtent) + "x" + std::to_string(kProductExtent) + "xf32>";
-  os << "func.func @product(%a: " << matrix << ", %b: " << matrix << ") -> " << matrix
-     << " {\n  %y = fuse.matmul %a, %b : (" << matrix << ", " << matrix << ") -> " << matrix
-     << "\n  return %y : " << matrix << "\n}\n";
+  addProduct("product", "f32", "f32", os);
+  addProduct("byte_product", "i8", "i32", os);
   return text;
 }
 

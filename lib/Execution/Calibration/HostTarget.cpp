@@ -20,8 +20,9 @@ static constexpr double kUnknownGigahertz = 3.0, kBoost = 1.35;
 /// products get of them, and what chains of simple operations get of one instruction a unit and
 /// clock.
 static constexpr double kFmaUnits = 2, kProductPart = 0.95, kChainPart = 0.85;
-/// Products of bytes that one instruction sums where it sums one of floats.
-static constexpr double kBytesOfFloat = 4;
+/// Products of bytes in the time of one of floats: an instruction of vectors sums four where it sums one of floats, and tile
+/// registers, which could sum 32, wait for what they load.
+static constexpr double kBytesOfFloat = 4, kTileBytesOfFloat = 12;
 /// Bytes of a vector's that come from the second cache in a clock, and from the shared one; what
 /// one thread reads from memory, in bytes/ns, and how many threads use up what there is.
 static constexpr double kL2Part = 0.5, kL3Part = 0.3, kThreadMemoryBw = 16, kMemoryThreads = 6;
@@ -79,7 +80,7 @@ TargetAttr mlir::fuse::makeHostTarget(MLIRContext *context, const CpuFacts &fact
   double memoryBw = kThreadMemoryBw * std::min<double>(facts.threads, kMemoryThreads);
   add("matmul_flops_per_ns", clock * lanes * kFmaUnits * fused * kProductPart);
   if (facts.vectors.hasInt8Dot)
-    add("int8_flops_per_ns", kBytesOfFloat * clock * lanes * kFmaUnits * fused * kProductPart);
+    add("int8_flops_per_ns", (facts.vectors.hasInt8Tiles ? kTileBytesOfFloat : kBytesOfFloat) * clock * lanes * kFmaUnits * fused * kProductPart);
   add("flops_per_ns", clock * lanes * kFmaUnits * kChainPart);
   add("l2_bw", clock * bytes * kL2Part);
   add("l3_bw", clock * bytes * kL3Part);

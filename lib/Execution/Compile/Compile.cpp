@@ -75,6 +75,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.fusion = options.fusion;
   pipeline.numerics = getNumericsName(options.numerics).str();
   pipeline.precision = getPrecisionName(options.precision).str();
+  pipeline.bf16Tiles = options.bf16Tiles;
   pipeline.disable = options.disabledLabels;
   bool choosesVariants = options.automaticVariants && options.variants.empty() && options.fusion;
   pipeline.specialize = choosesVariants ? kAutomaticVariants.str() : formatVariants(options.variants);

@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/CpuLevel.h"
 
+#include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -42,6 +43,8 @@ static CpuVectors describeVectors(const llvm::StringMap<bool> &features) {
     vectors.hasInt8Dot = features.lookup("avx512vnni");
     vectors.hasInt16Dot = features.lookup("avx512bw");
     vectors.hasBf16Dot = features.lookup("avx512bf16");
+    vectors.hasInt8Tiles = vectors.hasInt8Dot && features.lookup("amx-int8");
+    vectors.hasBf16Tiles = vectors.hasBf16Dot && features.lookup("amx-bf16");
     return vectors;
   }
   vectors.bytes = features.lookup("avx2") ? 32 : 16;
@@ -61,8 +64,15 @@ static std::string listFeatures(const llvm::StringMap<bool> &features) {
 }
 
 static llvm::StringMap<bool> getFeatures(StringRef level) {
-  if (level == kNativeCpu)
-    return llvm::sys::getHostCPUFeatures();
+  if (level == kNativeCpu) {
+    llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+    // The CPU may have tiles that the operating system does not let this process use.
+    if (host.lookup("amx-tile") && !fuse_cpu_allow_tiles())
+      for (auto &feature : host)
+        if (feature.first().starts_with("amx-"))
+          feature.second = false;
+    return host;
+  }
   llvm::StringMap<bool> features;
   if (!isX86())
     return features;

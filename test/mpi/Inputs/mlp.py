@@ -1,11 +1,12 @@
 # Prints a perceptron of two layers for a grid of ranks, as the partitioner makes it: batch along axis 0, the hidden
 # features along axis 1, so that the second product is summed over axis 1. `mlp.py` prints the program of one
-# process, `mlp.py 2 2` that of 2x2 ranks. A third argument is the kind of the sum.
+# process, `mlp.py 2 2` that of 2x2 ranks. A third argument is the kind of the sum, a fourth the batch (8).
 import sys
 
 rows, parts = (int(text) for text in (sys.argv[1:3] or ["1", "1"]))
 kind = sys.argv[3] if len(sys.argv) > 3 else "sum"
-batch, inputs, hidden, outputs = 8 // rows, 16, 32 // parts, 12
+wholeBatch = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+batch, inputs, hidden, outputs = wholeBatch // rows, 16, 32 // parts, 12
 isCut = len(sys.argv) > 1
 
 

@@ -61,6 +61,8 @@ TEST(HostTargetTest, FiguresFollowFacts) {
   EXPECT_EQ(wide.getFigure("int8_flops_per_ns"), 0);
   facts.vectors.hasInt8Dot = true;
   EXPECT_NEAR(makeHostTarget(&context, facts).getFigure("int8_flops_per_ns"), 4 * wide.getFigure("matmul_flops_per_ns"), 1e-6);
+  facts.vectors.hasInt8Tiles = true;
+  EXPECT_GT(makeHostTarget(&context, facts).getFigure("int8_flops_per_ns"), 8 * wide.getFigure("matmul_flops_per_ns"));
 
   facts.vectors.bytes = 32;
   TargetAttr half = makeHostTarget(&context, facts);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/CpuLevel.h"
+#include "fuse/Runtime/Cpu.h"
 
 #include "gtest/gtest.h"
 
@@ -30,7 +31,7 @@ TEST(CpuLevelTest, LevelsSayWhatLoweringAsks) {
   EXPECT_EQ(v4.bytes, 64);
   EXPECT_EQ(v4.registers, 32);
   EXPECT_TRUE(v4.hasFma && v4.hasScaling);
-  EXPECT_FALSE(v4.hasInt8Dot || v4.hasBf16Dot) << "which not every AVX-512 has";
+  EXPECT_FALSE(v4.hasInt8Dot || v4.hasBf16Dot || v4.hasInt8Tiles || v4.hasBf16Tiles) << "which not every AVX-512 has";
   EXPECT_EQ(v3.bytes, 32);
   EXPECT_EQ(v3.registers, 16);
   EXPECT_TRUE(v3.hasFma);
@@ -39,6 +40,13 @@ TEST(CpuLevelTest, LevelsSayWhatLoweringAsks) {
   EXPECT_EQ(v2.registers, 16);
   EXPECT_FALSE(v2.hasFma);
   EXPECT_EQ(findMissingFeature(*findCpuLevel("x86-64")), "");
+}
+
+// The operating system may refuse a process the tiles that the CPU has; code for this CPU has none then.
+TEST(CpuLevelTest, NativeTilesAreAllowed) {
+  CpuLevel native = *findCpuLevel(kNativeCpu);
+  EXPECT_TRUE(fuse_cpu_allow_tiles() || !(native.vectors.hasInt8Tiles || native.vectors.hasBf16Tiles));
+  EXPECT_EQ(llvm::StringRef(native.features).contains("+amx-int8"), native.vectors.hasInt8Tiles);
 }
 #endif
 

@@ -45,6 +45,10 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
            "products of 8-bit integers use pmaddwd where they do not use vpdpbusd: exact">,
     Option<"hasBf16Dot", "bf16-dot", "bool", "false",
            "products of bf16 use vdpbf16ps, which flushes denormals: changes rounding">,
+    Option<"hasInt8Tiles", "int8-tiles", "bool", "false",
+           "products of 8-bit integers use AMX's tile registers: exact">,
+    Option<"hasBf16Tiles", "bf16-tiles", "bool", "false",
+           "products of bf16 use AMX's tile registers, which flush denormals: changes rounding">,
     Option<"scalesSums", "scaled-sums", "bool", "false",
            "what the terms of a group of steps are multiplied by is multiplied by their sum: changes rounding">
   ];

@@ -11,7 +11,7 @@ import numpy as np
 
 LEVELS = ["native", "x86-64-v4", "x86-64-v3", "x86-64-v2"]
 DTYPES = {"i8": np.int8, "ui8": np.uint8}
-SIZES = [1, 2, 3, 4, 5, 7, 8, 10, 16, 17, 31, 33, 48, 65, 80, 147]
+SIZES = [1, 2, 3, 4, 5, 7, 8, 10, 16, 17, 31, 33, 48, 64, 65, 80, 96, 147, 160]
 
 
 def tensor(shape, element):
