@@ -326,20 +326,6 @@ def nodes_that_pytorch_runs():
 
 
 @test
-def many_nodes_that_pytorch_runs():
-    """Each try to import a graph finds one more of them: after some, all others of their op are PyTorch's, too."""
-    function = lambda x: sum(torch.diagonal(x * k).sum() for k in range(70))
-    torch._dynamo.reset()
-    compiled = torch.compile(function, backend=backend.fuse, dynamic=True, options={"cache": False})
-    with explanations() as made:
-        for size in (5, 7):
-            x = torch.randn(size, size + 1)
-            check(compiled(x), function(x))
-    assert len(made) == 1 and made[0].programs and len(made[0].refusals) == 70, made
-    assert "extents that are known" in made[0].refusals[0].reason, made
-
-
-@test
 def what_programs_cannot_hold():
     """Branches on elements, random and complex numbers: what stands around them is compiled."""
     def branch(x):

@@ -79,6 +79,19 @@ def check_saved_extents():
     assert made and not any(e.refusals for e in made), made
 
 
+def check_many_refusals():
+    """Each try to import a graph finds one more node that PyTorch runs: after some, all others of their op are PyTorch's, too."""
+    function = lambda x: sum(torch.diagonal(x * k).sum() for k in range(70))
+    torch._dynamo.reset()
+    compiled = torch.compile(function, backend=backend.fuse, dynamic=True, options={"cache": False})
+    with explanations() as made:
+        for size in (5, 7):
+            x = torch.randn(size, size + 1)
+            check(compiled(x), function(x))
+    assert len(made) == 1 and made[0].programs and len(made[0].refusals) == 70, made
+    assert "extents that are known" in made[0].refusals[0].reason, made
+
+
 def check_volumes():
     """An even depth beside an open batch."""
     for layer in (nn.Conv3d(2, 4, 3, padding=1), nn.ConvTranspose3d(2, 4, 2, 2), nn.MaxPool3d(2), nn.AvgPool3d(2)):
@@ -262,6 +275,8 @@ def main():
             print(f"{name} passed{', training' if trains else ''}", flush=True)
     check_saved_extents()
     print("saved extents passed")
+    check_many_refusals()
+    print("many refusals passed")
     check_volumes()
     print("volumes passed")
     check_what_is_left()

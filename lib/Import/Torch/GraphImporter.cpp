@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
-#include "../Common/ComputedNumbers.h"
 #include "Symbols.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/ShapeConditions.h"
@@ -215,22 +214,8 @@ LogicalResult GraphImporter::run() {
 
 //===- Nodes --------------------------------------------------------------------------------===//
 
-namespace {
-
-/// What computes extents that are no part of a node.
-struct Sizes : OpContext {
-  using OpContext::OpContext;
-  std::string getDescription() const override { return "the sizes of inputs"; }
-};
-
-} // namespace
-
 AffineExpr GraphImporter::readExtent(const json::Value &size) {
-  Sizes sizes(builder, extents, budget);
-  ComputedNumbers numbers(sizes);
-  auto min = [&](ArrayRef<AffineExpr> list) { return numbers.min(list); };
-  auto max = [&](ArrayRef<AffineExpr> list) { return numbers.max(list); };
-  return readSize(size, context, symbols, {/*divide=*/nullptr, min, max});
+  return readComputedSize(builder, extents, budget, size, symbols);
 }
 
 Expected GraphImporter::readExpected(StringRef name, const Object &graph) {

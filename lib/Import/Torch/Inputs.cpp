@@ -179,10 +179,8 @@ void GraphImporter::addRanges(const Input &input, const Object &meta, RankedTens
     std::optional<int64_t> likely = range.likely ? range.likely : getHint(size);
     if (likely)
       hints[dim] = std::max(range.least, std::min(*likely, range.most.value_or(*likely)));
-    if (isa<AffineSymbolExpr>(extent)) {
-      int64_t &least = extents.leasts[extent];
-      least = std::max(least, range.least);
-    }
+    if (isa<AffineSymbolExpr>(extent))
+      extents.leasts[extent] = std::max(extents.leasts.lookup(extent), range.least);
     if (range.least > 0)
       extents.assumptions.push_back(
           {extent, getAffineConstantExpr(range.least, context), /*isLeast=*/true,

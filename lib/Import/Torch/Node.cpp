@@ -28,6 +28,34 @@ std::optional<double> mlir::fuse::torch::readFloat(const json::Value &value) {
   return std::nullopt;
 }
 
+AffineExpr mlir::fuse::torch::readComputedSize(OpContext &n, const json::Value &size,
+                                               const llvm::StringMap<AffineExpr> &symbols, bool divides) {
+  ComputedNumbers numbers(n);
+  auto divide = [&](AffineExpr x, AffineExpr y) { return numbers.quotient(x, y); };
+  auto min = [&](ArrayRef<AffineExpr> list) { return numbers.min(list); };
+  auto max = [&](ArrayRef<AffineExpr> list) { return numbers.max(list); };
+  ComputedParts parts{nullptr, min, max};
+  if (divides)
+    parts.divide = divide;
+  return readSize(size, n.b.getContext(), symbols, parts);
+}
+
+namespace {
+
+/// What computes extents that are no part of a node.
+struct Sizes : OpContext {
+  using OpContext::OpContext;
+  std::string getDescription() const override { return "the sizes of tensors"; }
+};
+
+} // namespace
+
+AffineExpr mlir::fuse::torch::readComputedSize(ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget,
+                                               const json::Value &size, const llvm::StringMap<AffineExpr> &symbols) {
+  Sizes sizes(builder, extents, budget);
+  return readComputedSize(sizes, size, symbols, /*divides=*/false);
+}
+
 //===- Arguments ----------------------------------------------------------------------------===//
 
 Node::Argument Node::unpack(const json::Object &holder) {
@@ -121,12 +149,8 @@ std::optional<SmallVector<AffineExpr>> Node::getStrides(StringRef name) {
   const json::Object *meta = findMeta(name);
   const json::Array *entries = meta ? meta->getArray("strides") : nullptr;
   SmallVector<AffineExpr> strides;
-  ComputedNumbers numbers(*this);
-  auto divide = [&](AffineExpr x, AffineExpr y) { return numbers.quotient(x, y); };
-  auto min = [&](ArrayRef<AffineExpr> list) { return numbers.min(list); };
-  auto max = [&](ArrayRef<AffineExpr> list) { return numbers.max(list); };
   for (const json::Value &entry : orEmpty(entries)) {
-    AffineExpr stride = readSize(entry, b.getContext(), symbols, {divide, min, max});
+    AffineExpr stride = readComputedSize(*this, entry, symbols, /*divides=*/true);
     if (!stride)
       return std::nullopt;
     strides.push_back(simplifyExtent(stride));

@@ -240,6 +240,14 @@ inline const llvm::json::Object &orEmpty(const llvm::json::Object *object) {
   return object ? *object : none;
 }
 
+/// A size whose parts that no expression says are computed where `n` builds: minima, maxima, and, with `divides`, quotients by what is no
+/// number. Null for what is no size of known symbols.
+AffineExpr readComputedSize(OpContext &n, const llvm::json::Value &size, const llvm::StringMap<AffineExpr> &symbols,
+                            bool divides);
+/// The same where the builder stands, without quotients.
+AffineExpr readComputedSize(ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget,
+                            const llvm::json::Value &size, const llvm::StringMap<AffineExpr> &symbols);
+
 /// A float of JSON: a number, or one of the strings that the schema has for what JSON has no number for.
 std::optional<double> readFloat(const llvm::json::Value &value);
 
