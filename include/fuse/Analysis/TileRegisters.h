@@ -22,9 +22,6 @@ namespace mlir::fuse {
 /// Lines of a tile register, bytes of a line, and registers.
 inline constexpr int64_t kTileLines = 16, kTileLineBytes = 64, kTileRegisters = 8;
 
-/// So many rows are worth the columns that are loaded for them.
-inline constexpr int64_t kLeastTileRows = 4;
-
 /// How many of `steps` steps one instruction takes: the largest divisor that a line holds and that is whole groups of
 /// `group` steps. None where a line would be less than half full although there are more steps, and for fewer than 16 bytes of
 /// steps: vectors multiply them then. Example: 160 steps of bytes are four times 40.

@@ -144,19 +144,20 @@ Value DotBody::loadWords(int64_t piece) {
   int64_t elements = dot.lanes * dot.group;
   OpOperand &operand = op->getOpOperand(dot.columns);
   auto type = VectorType::get({elements}, getElementTypeOrSelf(operand.get()));
+  auto at = [&] { return createGroupIndices(b, op, dot, plan.loop, ivs, piece * dot.lanes); };
   Value value;
   if (!dot.areGrouped) {
     value = vector::LoadOp::create(b, loc, type.clone(bits), packed, packIndices(piece * elements));
   } else if (!mask || hasWholeRegisters(operand, dot.group, dot.lanes)) {
     // Behind the group of one column lies that of the next.
-    value = vector::LoadOp::create(b, loc, type, operand.get(), createGroupIndices(b, op, dot, plan.loop, ivs, piece * dot.lanes));
+    value = vector::LoadOp::create(b, loc, type, operand.get(), at());
   } else {
     Value column = arith::AddIOp::create(b, loc, ivs[plan.loop], index(piece * dot.lanes));
     Value left = arith::SubIOp::create(b, loc, arith::MaxUIOp::create(b, loc, extents[plan.loop], column), column);
     Value there = vector::CreateMaskOp::create(b, loc, maskType(elements),
                                                Value(arith::MulIOp::create(b, loc, left, index(dot.group))));
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), createGroupIndices(b, op, dot, plan.loop, ivs, piece * dot.lanes), there, zeros);
+    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), at(), there, zeros);
   }
   if (dot.unpacked) {
     IRMapping scalars;

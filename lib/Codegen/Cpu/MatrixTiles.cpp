@@ -18,6 +18,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// So many rows are worth the columns that are loaded for them.
+static constexpr int64_t kLeastRows = 4;
 /// Registers that hold sums; the others hold what is multiplied.
 static constexpr int64_t kSumTiles = 4;
 /// Where the configuration, of 64 bytes, has the bytes of a line (16 bits each) and the lines of each tile.
@@ -50,7 +52,7 @@ void mlir::fuse::planMatrixTiles(linalg::GenericOp op, ContractionPlan &plan, in
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t steps = ranges[dot.loop], rows = ranges[*plan.unrolledLoop], columns = ranges[plan.loop];
   std::optional<int64_t> part = getTileSteps(steps, dot.group);
-  if (!part || (!ShapedType::isDynamic(rows) && rows < kLeastTileRows) ||
+  if (!part || (!ShapedType::isDynamic(rows) && rows < kLeastRows) ||
       !movesEvenly(op, op->getOpOperand(dot.rows), *plan.unrolledLoop))
     return;
   int64_t lanes = fitBlocks(op, plan.loop, 2 * kTileLines);
