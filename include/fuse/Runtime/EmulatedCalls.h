@@ -128,6 +128,24 @@ void fuse_emulated_commit_copies(fuse_emulated_thread *thread);
 /* Waits for all groups but the newest `left`; left < 0: also for copies of no group. */
 void fuse_emulated_wait_copies(fuse_emulated_thread *thread, int32_t left, int32_t site);
 
+/* What a warpgroup asks for, by wgmma: D = A·B + D for A of 64 rows and B of `columns` columns, both of so many steps as have
+   32 bytes, of elements `left` and `right`, which lie in shared memory as descriptors of PTX say. Bits of `turned`: 1 if A's
+   memory runs along its rows, 2 if B's runs along its columns. words: this thread's part of D, each in a word of 32 bits, then
+   room for as many. What is put there stands for the sums until fuse_emulated_take_sum is called with it: they are
+   computed, and shared memory is read, at any time until the warp has waited. Each warp computes its 16 rows. */
+void fuse_emulated_warpgroup_multiply(fuse_emulated_thread *thread, int32_t columns, int32_t left, int32_t right,
+                                      int32_t turned, uint64_t left_place, uint64_t right_place, uint32_t *words,
+                                      int32_t site);
+void fuse_emulated_warpgroup_fence(fuse_emulated_thread *thread, int32_t site);
+void fuse_emulated_warpgroup_commit(fuse_emulated_thread *thread, int32_t site);
+/* Waits for all groups but the newest `left`. */
+void fuse_emulated_warpgroup_wait(fuse_emulated_thread *thread, int64_t left, int32_t site);
+/* What a word stands for that such a product may have given; a fault if nobody has waited for it. */
+uint32_t fuse_emulated_take_sum(fuse_emulated_thread *thread, uint32_t word, int32_t site);
+
+/* What the thread has written to shared memory until now may be read by such products. */
+void fuse_emulated_proxy_fence(fuse_emulated_thread *thread);
+
 /* Called before each access that is to be checked. */
 void fuse_emulated_read(fuse_emulated_thread *thread, const void *address, int64_t bytes,
                         int32_t site);

@@ -31,6 +31,12 @@ llvm::Value *emulateSynchronization(IntrinsicCall &call);
 llvm::Value *emulateWarpFunction(IntrinsicCall &call);
 llvm::Value *emulateMatrix(IntrinsicCall &call);
 llvm::Value *emulateArithmetic(IntrinsicCall &call);
+llvm::Value *emulateWarpgroup(IntrinsicCall &call);
+
+/// The same of a call of inline assembly, which the products of warpgroups are.
+llvm::Value *emulateAssembly(IntrinsicCall &call);
+/// Has what uses the results of such products ask the emulator for them.
+void checkSums(EmulatedFunction &function);
 
 } // namespace mlir::fuse
 

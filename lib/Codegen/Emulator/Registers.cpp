@@ -85,6 +85,10 @@ llvm::Value *mlir::fuse::emulateSynchronization(IntrinsicCall &call) {
                        {call.operand(0), call.site("warp barrier")});
     return done(call);
   }
+  if (name == "fence.proxy.async" || name == "fence.proxy.async.shared_cta") {
+    call.function.call(builder, "fuse_emulated_proxy_fence", nothing, {});
+    return done(call);
+  }
   // Every access is seen by all at once.
   if (name.starts_with("membar.") || name.starts_with("fence.") || name.starts_with("prefetch") ||
       name.starts_with("griddepcontrol."))

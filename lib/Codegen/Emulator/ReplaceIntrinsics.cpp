@@ -16,10 +16,18 @@ using namespace mlir::fuse;
 static constexpr llvm::StringLiteral kPrefix = "llvm.nvvm.";
 
 static llvm::Error replaceCall(EmulatedFunction &function, llvm::CallInst &call) {
-  if (call.isInlineAsm())
-    return llvm::createStringError(
-        "@" + function.get().getName() + ": the emulator does not run inline assembly, found \"" +
-        llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString() + "\"");
+  if (call.isInlineAsm()) {
+    IntrinsicCall assembly = {function, call, "", llvm::IRBuilder<>(&call)};
+    llvm::Value *result = emulateAssembly(assembly);
+    if (!result)
+      return llvm::createStringError(
+          "@" + function.get().getName() + ": the emulator does not run inline assembly, found \"" +
+          llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString() + "\"");
+    if (!call.getType()->isVoidTy())
+      call.replaceAllUsesWith(result);
+    call.eraseFromParent();
+    return llvm::Error::success();
+  }
   llvm::Function *callee = call.getCalledFunction();
   if (!callee)
     return llvm::createStringError("@" + function.get().getName() +
@@ -39,7 +47,7 @@ static llvm::Error replaceCall(EmulatedFunction &function, llvm::CallInst &call)
   IntrinsicCall intrinsic = {function, call, name, llvm::IRBuilder<>(&call)};
   llvm::Value *result = nullptr;
   for (auto *emulate : {emulateRegister, emulateSynchronization, emulateWarpFunction, emulateMatrix,
-                        emulateArithmetic})
+                        emulateArithmetic, emulateWarpgroup})
     if ((result = emulate(intrinsic)))
       break;
   if (!result)
@@ -53,6 +61,7 @@ static llvm::Error replaceCall(EmulatedFunction &function, llvm::CallInst &call)
 }
 
 llvm::Error mlir::fuse::replaceIntrinsics(EmulatedFunction &function) {
+  checkSums(function);
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function.get()))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))

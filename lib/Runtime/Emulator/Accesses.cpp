@@ -12,6 +12,9 @@
 
 using namespace mlir::fuse::emulator;
 
+/// What a product of a warpgroup reads at once.
+static constexpr int64_t kPieceBytes = 16;
+
 namespace {
 /// Locks that several threads of the system take to look at histories of global memory.
 class HistoryLock {
@@ -98,6 +101,10 @@ void Worker::noteShared(int64_t first, int64_t bytes, const Access &now, bool wr
     Cell &cell = (*sharedHistory)[i];
     if (cell.isCopied)
       failUnderWay(i * granule, cell, now, writes);
+    if (writes && cell.products > 0)
+      failProductUnderWay(i * granule, cell, now);
+    if (writes)
+      cell.fences = threads[now.thread].fences;
     if (const Access *racing = writes ? cell.noteWrite(now) : cell.noteRead(now))
       failRace("shared memory", i * granule, *racing, now, racing == &cell.write, writes);
   }
@@ -125,6 +132,47 @@ void Worker::endCopy(const AsyncCopy &copy) {
   int64_t granule = launch->description->granule, last = (first + copy.bytes - 1) / granule;
   for (int64_t i = first / granule; i <= last; ++i)
     (*sharedHistory)[i].isCopied = false;
+}
+
+void Worker::beginProductRead(Thread &thread, int64_t offset, int32_t site) {
+  if (offset < 0 || offset + kPieceBytes > launch->sharedBytes)
+    failOutside(thread, reinterpret_cast<uintptr_t>(shared) + offset, kPieceBytes, /*writes=*/false, site);
+  access(thread, shared + offset, kPieceBytes, /*writes=*/false, /*isAtomic=*/false, site, /*isCounted=*/false);
+  if (!launch->checksFor(FUSE_EMULATOR_RACES))
+    return;
+  int64_t granule = launch->description->granule, last = (offset + kPieceBytes - 1) / granule;
+  for (int64_t i = offset / granule; i <= last; ++i) {
+    Cell &cell = (*sharedHistory)[i];
+    const Access &write = cell.write;
+    if (write.by != Accessor::None && write.epoch >= firstEpoch && cell.fences == threads[write.thread].fences)
+      fail("missing proxy fence: the product at %s reads byte %lld of shared memory, which thread %d wrote at %s without a "
+           "fence.proxy.async behind it",
+           launch->locate(site), static_cast<long long>(i * granule), write.thread, launch->locate(write.site));
+    ++cell.products;
+    cell.productThread = static_cast<uint16_t>(thread.index);
+    cell.productSite = site;
+  }
+}
+
+void Worker::forgetProductRead(int64_t offset) {
+  if (!launch->checksFor(FUSE_EMULATOR_RACES))
+    return;
+  int64_t granule = launch->description->granule, last = (offset + kPieceBytes - 1) / granule;
+  for (int64_t i = offset / granule; i <= last; ++i)
+    --(*sharedHistory)[i].products;
+}
+
+void Worker::endProductRead(Thread &thread, int64_t offset, int32_t site) {
+  forgetProductRead(offset);
+  // The hardware may have read it until now.
+  access(thread, shared + offset, kPieceBytes, /*writes=*/false, /*isAtomic=*/false, site, /*isCounted=*/false);
+}
+
+void Worker::failProductUnderWay(int64_t byte, const Cell &cell, const Access &now) {
+  fail("product under way: thread %d writes byte %lld of shared memory at %s, which the product of thread %d at %s reads, "
+       "without anybody having waited for it",
+       now.thread, static_cast<long long>(byte), launch->locate(now.site), cell.productThread,
+       launch->locate(cell.productSite));
 }
 
 void Worker::failUnderWay(int64_t byte, const Cell &cell, const Access &now, bool writes) {

@@ -36,6 +36,11 @@ struct Cell {
   int32_t copySite = -1;
   uint16_t copyThread = 0;
   bool isCopied = false; // whether there is one
+  /// How many warps read it by products that they have not waited for yet, and the last of these.
+  uint16_t products = 0, productThread = 0;
+  int32_t productSite = -1;
+  /// How many proxy fences its last writer had behind it.
+  uint32_t fences = 0;
 
   /// Each remembers the access and returns an earlier one that races with it, or null.
   const Access *noteRead(const Access &now);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "WarpgroupProducts.h"
 #include "Worker.h"
 
 #include <cstdarg>
@@ -22,6 +23,11 @@ __attribute__((noinline)) void setCurrent(Thread *thread) { current = thread; }
 
 __attribute__((noinline)) Thread &mlir::fuse::emulator::getCurrentThread() { return *current; }
 
+Worker::Worker() : products(std::make_unique<WarpgroupProducts[]>(kMostWarps)) {}
+Worker::~Worker() = default;
+
+WarpgroupProducts &Worker::getProducts(int32_t warp) { return products[warp]; }
+
 bool Worker::prepare(Launch &next) {
   launch = &next;
   if (!threads) {
@@ -37,10 +43,10 @@ bool Worker::prepare(Launch &next) {
     return false;
   int64_t bytes = next.sharedBytes;
   if (!arena || bytes > arenaBytes) {
-    arena = std::make_unique<char[]>(bytes + 2 * kMargin + 128);
+    arena = std::make_unique<char[]>(bytes + 2 * kMargin + kSharedAlignment);
     arenaBytes = bytes;
     uintptr_t begin = reinterpret_cast<uintptr_t>(arena.get()) + kMargin;
-    shared = reinterpret_cast<char *>((begin + 127) / 128 * 128);
+    shared = reinterpret_cast<char *>((begin + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment);
   }
   int64_t granules = bytes / next.description->granule + 1;
   if (next.checksFor(FUSE_EMULATOR_RACES) && granules > historyGranules) {
@@ -76,7 +82,7 @@ void Worker::runBlock(int64_t number) {
   }
   // What nobody has written yet is no number.
   std::memset(shared, 0xff, launch->sharedBytes);
-  ++epoch;
+  firstEpoch = ++epoch;
   alive = count;
   readyWarps = 0;
   for (Barrier &barrier : barriers)
@@ -86,6 +92,7 @@ void Worker::runBlock(int64_t number) {
     uint32_t all = lanes >= kWarpSize ? ~0u : (1u << lanes) - 1;
     warps[w] = {all, all, 0, 0, 0};
     readyWarps |= 1u << w;
+    products[w].clear();
   }
   for (int32_t i = 0; i < count; ++i) {
     Thread &thread = threads[i];
@@ -98,6 +105,7 @@ void Worker::runBlock(int64_t number) {
     thread.shared = shared;
     thread.wait = Wait::Nothing;
     thread.copies.clear();
+    thread.fences = 0;
     thread.groups = 0;
     thread.lastRegion = nullptr;
   }
@@ -106,6 +114,8 @@ void Worker::runBlock(int64_t number) {
   for (int32_t i = 0; i < count; ++i)
     for (const AsyncCopy &copy : threads[i].copies)
       endCopy(copy);
+  for (int32_t w = 0; w * kWarpSize < count; ++w)
+    products[w].abandon(*this);
   if (launch->checksFor(FUSE_EMULATOR_REQUESTS))
     requests.finishBlock();
 }

@@ -19,6 +19,7 @@ namespace mlir::fuse::emulator {
 
 class Worker;
 struct Thread;
+struct WarpgroupProducts;
 
 constexpr int32_t kWarpSize = 32;
 constexpr int32_t kMostThreads = 1024;
@@ -27,6 +28,9 @@ constexpr int32_t kBarriers = 16;
 
 /// Around shared memory, so that an address a little outside is surely outside.
 constexpr int64_t kMargin = 64 * 1024;
+
+/// What shared memory begins at a multiple of.
+constexpr int64_t kSharedAlignment = 1024;
 
 /// A function that all lanes named in a mask call together. The last one that comes carries it out
 /// for all: the operands are on the lanes' stacks.
@@ -57,6 +61,7 @@ struct Thread : fuse_emulated_thread {
   int32_t barrier = 0, barrierSite = -1;
   WarpCall call;
   std::vector<AsyncCopy> copies; // under way, oldest first
+  uint32_t fences = 0;           // that make what it has written readable for products of warpgroups
   int64_t groups = 0;            // committed
   const Region *lastRegion = nullptr;
 };
@@ -76,6 +81,8 @@ struct Barrier {
 /// Runs blocks on one thread of the system. Its fibers are used again for each block.
 class Worker {
 public:
+  Worker();
+  ~Worker();
   /// Makes room for a launch's blocks; false without memory.
   bool prepare(Launch &launch);
   /// Runs blocks until none is left or the launch has stopped.
@@ -92,6 +99,14 @@ public:
   /// Notes that a copy is under way, and that it is no longer. Its place is in shared memory.
   void beginCopy(Thread &thread, const AsyncCopy &copy);
   void endCopy(const AsyncCopy &copy);
+  /// Notes that a product of the thread's warp reads 16 bytes of shared memory from now on, and that it has. `offset`: from
+  /// where shared memory begins.
+  void beginProductRead(Thread &thread, int64_t offset, int32_t site);
+  void endProductRead(Thread &thread, int64_t offset, int32_t site);
+  void forgetProductRead(int64_t offset);
+  /// Of one warp of the block.
+  WarpgroupProducts &getProducts(int32_t warp);
+  char *getShared() const { return shared; }
   /// A number that follows from the device's seed and the block.
   uint64_t draw();
   /// Sets the launch's fault and leaves the block.
@@ -112,6 +127,7 @@ private:
   [[noreturn]] void failDeadlock();
   [[noreturn]] void failOutside(const Thread &thread, uintptr_t address, int64_t bytes, bool writes,
                                 int32_t site);
+  [[noreturn]] void failProductUnderWay(int64_t byte, const Cell &cell, const Access &now);
   [[noreturn]] void failUnderWay(int64_t byte, const Cell &cell, const Access &now, bool writes);
   [[noreturn]] void failRace(const char *memory, int64_t byte, const Access &before,
                              const Access &now, bool wrote, bool writes);
@@ -128,6 +144,7 @@ private:
   bool left = false;   // whether a fault has left the block
 
   Warp warps[kMostWarps];
+  std::unique_ptr<WarpgroupProducts[]> products; // of each of them
   uint32_t readyWarps = 0;
   Barrier barriers[kBarriers];
   int32_t alive = 0;
@@ -140,6 +157,7 @@ private:
   std::unique_ptr<History> sharedHistory;
   int64_t historyGranules = 0;
   uint32_t epoch = 1; // goes on from block to block
+  uint32_t firstEpoch = 1; // of the block
   Requests requests;
 };
 

@@ -89,6 +89,11 @@ static std::string toDeviceBytecode(const std::string &text, std::string &error)
       return "";
     device = *module->getOps<gpu::GPUModuleOp>().begin();
   }
+  // Products of warpgroups are inline assembly to LLVM.
+  PassManager assembly(&context, gpu::GPUModuleOp::getOperationName());
+  assembly.addPass(createConvertNVVMToLLVMPass());
+  if (failed(assembly.run(device)))
+    return "";
   OwningOpRef<ModuleOp> alone = ModuleOp::create(device.getLoc());
   alone->getBodyRegion().takeBody(device.getBodyRegion());
   std::string bytes;
