@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
 
@@ -29,6 +30,9 @@ Value computeAlignedBytes(OpBuilder &builder, memref::AllocOp alloc);
 struct PlacedBuffer {
   memref::AllocOp alloc;
   int64_t bytes, offset = 0;
+
+  /// What the places of kBufferAlignment that the buffer may lie at are multiples of.
+  int64_t getAlignment() { return std::max<int64_t>(kBufferAlignment, alloc.getAlignment().value_or(1)); }
 };
 
 /// Gives each buffer the lowest place that none with an overlapping life has, the largest first; returns the
@@ -47,7 +51,7 @@ int64_t placeBuffers(SmallVectorImpl<Buffer> &buffers) {
     for (auto [from, to] : taken) {
       if (buffer.offset + buffer.bytes <= from)
         break;
-      buffer.offset = std::max(buffer.offset, to);
+      buffer.offset = std::max<int64_t>(buffer.offset, llvm::alignTo(to, buffer.getAlignment()));
     }
     end = std::max(end, buffer.offset + buffer.bytes);
   }

@@ -122,3 +122,28 @@ module @dynamic {
     return
   }
 }
+
+// -----
+
+// A buffer that wants to begin at a multiple of 256 bytes, behind a larger one of 320.
+// CHECK: module @aligned attributes {fuse.scratch_bytes = 0 : i64, fuse.shared_bytes = 768 : i64}
+// CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
+// CHECK-DAG: memref.view %{{.*}}[%[[C512]]][] : memref<?xi8> to memref<64xf32>
+module @aligned {
+  func.func private @k_count(%out: memref<8xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<8xf32>, %begin: index, %end: index) {
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc() : memref<80xf32>
+      %b = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+      memref.store %zero, %a[%c1] : memref<80xf32>
+      memref.store %zero, %b[%c1] : memref<64xf32>
+      gpu.barrier
+    }
+    return
+  }
+}
