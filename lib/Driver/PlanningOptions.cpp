@@ -395,6 +395,13 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
          o.asyncCopies = false;
          return ok();
        }},
+      {{"no-warpgroups", nullptr,
+        "products of f16 and bf16 on a GPU of sm_90a are those of subgroups\n"
+        "(mma.sync), not of warpgroups (wgmma)"},
+       [](PlanningOptions &o, StringRef) {
+         o.warpgroups = false;
+         return ok();
+       }},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, F.json, or\n"
         "cluster:device=NAME,nodes=N,ranks=N with other figures as KEY=NUMBER\n"
@@ -473,6 +480,7 @@ LoweringOptions PlanningOptions::getLoweringOptions() const {
   lowering.chip = getChip();
   lowering.schedules = schedules;
   lowering.asyncCopies = asyncCopies;
+  lowering.warpgroups = warpgroups;
   return lowering;
 }
 

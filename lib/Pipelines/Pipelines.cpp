@@ -334,6 +334,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   threads.reassociates = options.stream;
   threads.tensorCores = options.device == DeviceDialect::NVVM && options.stream;
   threads.tf32 = options.device == DeviceDialect::NVVM && options.tf32;
+  threads.warpgroups = options.device == DeviceDialect::NVVM && options.warpgroups;
   threads.byteCores = options.device == DeviceDialect::NVVM;
   threads.asyncStages = options.device == DeviceDialect::NVVM ? std::max<int64_t>(1, options.asyncStages) : 1;
   threads.sharedBytes = options.sharedBytes;
@@ -375,6 +376,9 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   addConversionsToLLVM(kernel);
+  // Instructions that LLVM has no intrinsic for.
+  if (options.warpgroups)
+    kernel.nest<gpu::GPUModuleOp>().addPass(createConvertNVVMToLLVMPass());
 
   // 6. The program around them.
   functions.library = true;

@@ -31,6 +31,8 @@ static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSid
                          kPointsOfThread = 8;
 /// How much faster a smaller tile on tensor cores has to be.
 static constexpr double kSmallerTile = 0.95;
+/// Of what warpgroups multiply: f16 and bf16.
+static constexpr int64_t kWarpgroupElementBytes = 2;
 /// What keeps a multiprocessor busy.
 static constexpr int64_t kThreadsOfProcessor = 1024;
 /// Columns that a subgroup reads at once, 16 bytes a lane, the fewest of a vector times a matrix,
@@ -49,7 +51,10 @@ public:
       : facts(kernel), rank(kernel.extents.size()),
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
         processors(static_cast<int64_t>(target.getFigure("max_threads"))),
-        tensorFlopsPerNs(target.getFigure("tensor_flops_per_ns")), cacheBw(target.getFigure("l3_bw")) {
+        tensorFlopsPerNs(target.getFigure("tensor_flops_per_ns")), cacheBw(target.getFigure("l3_bw")),
+        // What they multiply is copied in pieces of 16 bytes.
+        hasWarpgroups(target.getFigure("warpgroup_size") == kWarpgroupThreads && facts.tensorBytes == kWarpgroupElementBytes &&
+                      facts.tensorAccessBytes == kAccessBytes) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
@@ -203,12 +208,13 @@ private:
   void computeTensorProduct(unsigned rows, unsigned columns) {
     std::optional<double> least;
     SmallVector<int64_t> best;
-    for (int64_t width = kMostSide; width >= kLeastSide; width /= 2)
+    for (int64_t width = hasWarpgroups ? kMostWarpgroupColumns : kMostSide; width >= kLeastSide; width /= 2)
       for (int64_t height = kMostSide; height >= kLeastSide; height /= 2) {
         grow(columns, width);
         grow(rows, height);
-        if (!fitsRegisters(sizes[rows], sizes[columns], countTensorThreads(sizes[rows], sizes[columns]),
-                           facts.tensorBytes, facts.tensorAccessBytes))
+        if (!takesWarpgroups(sizes[rows], sizes[columns]) &&
+            !fitsRegisters(sizes[rows], sizes[columns], countTensorThreads(sizes[rows], sizes[columns]), facts.tensorBytes,
+                           facts.tensorAccessBytes))
           continue;
         auto rounds = static_cast<double>(llvm::divideCeil(countBlocks(), processors));
         double time = rounds * getTensorTime(sizes[rows], sizes[columns]);
@@ -222,8 +228,15 @@ private:
     threads = countTensorThreads(sizes[rows], sizes[columns]);
   }
 
-  /// Four subgroups, if there is a fragment for each.
-  static int64_t countTensorThreads(int64_t rows, int64_t columns) {
+  /// Whether warpgroups multiply a tile.
+  bool takesWarpgroups(int64_t rows, int64_t columns) const {
+    return hasWarpgroups && fitsWarpgroups(rows, columns, countTensorThreads(rows, columns));
+  }
+
+  /// Four subgroups, if there is a fragment for each. A warpgroup has room for the sums of 128 x 128.
+  int64_t countTensorThreads(int64_t rows, int64_t columns) const {
+    if (hasWarpgroups && rows * columns > kMostTensorSums * kWarpgroupThreads)
+      return kPointThreads;
     int64_t fragments = llvm::divideCeil(rows, kFragmentRows) * llvm::divideCeil(columns, kFragmentColumns);
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(fragments) * kSubgroup, kLeastThreads / 2, kLeastThreads);
   }
@@ -236,19 +249,35 @@ private:
     // Of f16. Shared memory hands over an element while tensor cores multiply and add up 16.
     constexpr double kElementBytes = 2, kFlopsOfElement = 32;
     // As prices have it.
-    constexpr double kRereadPart = 0.5, kOverlap = 4;
-    int64_t subgroups = countTensorThreads(rows, columns) / kSubgroup;
+    constexpr double kRereadPart = 0.5, kOverlap = 4, kSubgroupPart = 0.62;
+    int64_t threads = countTensorThreads(rows, columns), subgroups = threads / kSubgroup;
+    bool isOfWarpgroups = takesWarpgroups(rows, columns);
     rows = llvm::alignTo(rows, kFragmentRows);
     columns = llvm::alignTo(columns, kFragmentColumns);
+    auto read = static_cast<double>(rows + columns);
+    double reading = cacheBw > 0 ? kElementBytes * read / (kRereadPart * cacheBw) : 0;
+    auto overlap = [&](double computing) {
+      return std::pow(std::pow(computing, kOverlap) + std::pow(reading, kOverlap), 1 / kOverlap);
+    };
+    if (isOfWarpgroups)
+      return overlap(countWarpgroupFlops(shareWarpgroups(rows, columns, threads / kWarpgroupThreads)) / tensorFlopsPerNs);
     int64_t loaded = subgroups * (rows + columns);
     for (int64_t down = 1; down <= subgroups; down *= 2)
       if (down * kFragmentRows <= rows && subgroups / down * kFragmentColumns <= columns)
         loaded = std::min(loaded, columns * down + rows * (subgroups / down));
-    auto read = static_cast<double>(rows + columns);
-    double computing = (2.0 * static_cast<double>(rows * columns) + kFlopsOfElement * (static_cast<double>(loaded) + read)) /
-                       tensorFlopsPerNs;
-    double reading = cacheBw > 0 ? kElementBytes * read / (kRereadPart * cacheBw) : 0;
-    return std::pow(std::pow(computing, kOverlap) + std::pow(reading, kOverlap), 1 / kOverlap);
+    // Where warpgroups set the rate, subgroups have 0.62 of it.
+    double rate = hasWarpgroups ? kSubgroupPart * tensorFlopsPerNs : tensorFlopsPerNs;
+    return overlap((2.0 * static_cast<double>(rows * columns) + kFlopsOfElement * (static_cast<double>(loaded) + read)) / rate);
+  }
+
+  /// The products of one step by warpgroups, or, if that takes longer, as many as are done while shared memory hands over what
+  /// they read: 64 rows at a time, all of a warpgroup's columns again, and what is stored there once.
+  static double countWarpgroupFlops(const FragmentShare &share) {
+    // Shared memory has 128 bytes a cycle, in which tensor cores multiply and add up 2048 times.
+    constexpr double kFlopsOfElement = 64;
+    int64_t groups = share.takersM * share.takersN, rows = share.takersM * share.tileM, columns = share.takersN * share.tileN;
+    int64_t read = groups * (share.tileM / kWarpgroupRows) * (kWarpgroupRows + share.tileN) + rows + columns;
+    return std::max(2.0 * static_cast<double>(rows * columns), kFlopsOfElement * static_cast<double>(read));
   }
 
   int64_t countAll() const {
@@ -336,6 +365,7 @@ private:
   unsigned rank;
   int64_t sharedBytes, processors;
   double tensorFlopsPerNs, cacheBw; ///< of a processor; 0: no tensor cores, not known
+  bool hasWarpgroups;               ///< whether these multiply the kernel's products, in tiles that they fit
   bool hasContraction = false, hasRows = false, hasThinRows = false;
   /// Of products with few rows or columns: see ThinProduct.
   std::optional<unsigned> columns;

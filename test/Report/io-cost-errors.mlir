@@ -9,7 +9,7 @@
 // RUN: not fuse-opt %s --fuse-io-cost="before=@f after=@declared" 2>&1 | FileCheck %s --check-prefix=BODY
 // BODY: io-cost-errors.mlir:[[#@LINE+22]]:3: error: option 'after' expects a function with a body
 // RUN: not fuse-opt %s --fuse-io-cost=target=abacus 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: io-cost-errors.mlir:[[#@LINE+14]]:1: error: unknown target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found 'abacus'
+// TARGET: io-cost-errors.mlir:[[#@LINE+14]]:1: error: unknown target: expected default, metal, wgpu, sm_80, sm_90, sm_90a or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found 'abacus'
 // RUN: not fuse-opt %s --fuse-io-cost=outputs=0,1 2>&1 | FileCheck %s --check-prefix=OUTPUTS
 // OUTPUTS: io-cost-errors.mlir:[[#@LINE+13]]:3: error: option 'outputs' expects indices of the 1 results of this function, found 1
 // RUN: not fuse-opt %s --fuse-io-cost="before=@f after=@f outputs=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE

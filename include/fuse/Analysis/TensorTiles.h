@@ -22,6 +22,10 @@ namespace mlir::fuse {
 /// Threads in lockstep, and what they multiply at once on tensor cores (mma.sync.m16n8).
 inline constexpr int64_t kSubgroupThreads = 32, kFragmentRows = 16, kFragmentColumns = 8;
 
+/// Threads that multiply together where operands are read from shared memory (wgmma), and the rows of one such product.
+/// The most columns, and how many bytes of an operand one part of a product has at least along its steps.
+inline constexpr int64_t kWarpgroupThreads = 128, kWarpgroupRows = 64, kMostWarpgroupColumns = 256, kWarpgroupStepBytes = 128;
+
 /// Sums that a thread keeps in registers.
 inline constexpr int64_t kMostTensorSums = 128;
 
@@ -53,6 +57,29 @@ inline FragmentShare shareFragments(int64_t rows, int64_t columns, int64_t subgr
   share.tileM = llvm::divideCeil(rows, share.takersM) * kFragmentRows;
   share.tileN = llvm::divideCeil(columns, share.takersN) * width;
   return share;
+}
+
+/// How warpgroups share a tile, and how many rows and columns one of them has. The columns of each are multiples of `width`.
+inline FragmentShare shareWarpgroups(int64_t rows, int64_t columns, int64_t groups, int64_t width = kFragmentColumns) {
+  FragmentShare share;
+  share.takersM = std::min<int64_t>(groups, llvm::PowerOf2Ceil(llvm::divideCeil(rows, kWarpgroupRows)));
+  share.takersN = groups / share.takersM;
+  share.tileM = llvm::alignTo(llvm::divideCeil(rows, share.takersM), kWarpgroupRows);
+  share.tileN = llvm::alignTo(llvm::divideCeil(columns, share.takersN), width);
+  return share;
+}
+
+/// Whether so many threads' warpgroups have room for the sums of such a tile, and are faster than subgroups, which have 0.62 of
+/// their speed and multiply less that only fills up.
+inline bool fitsWarpgroups(int64_t rows, int64_t columns, int64_t threads, int64_t width = kFragmentColumns) {
+  constexpr int64_t kSlower = 62, kAll = 100;
+  if (threads < kWarpgroupThreads || threads % kWarpgroupThreads != 0)
+    return false;
+  FragmentShare share = shareWarpgroups(rows, columns, threads / kWarpgroupThreads, width);
+  auto computed = static_cast<int64_t>(share.takersM * share.tileM * share.takersN * share.tileN);
+  auto otherwise = static_cast<int64_t>(llvm::alignTo(rows, kFragmentRows) * llvm::alignTo(columns, kFragmentColumns));
+  return share.tileN <= kMostWarpgroupColumns && share.tileM * share.tileN <= kMostTensorSums * kWarpgroupThreads &&
+         computed * kSlower <= otherwise * kAll;
 }
 
 /// Whether a thread has registers for its part of a tile: sums, operands, and what is loaded for the next part while this one

@@ -54,7 +54,7 @@ struct PlanningOptions {
   /// Threads that kernels are run by, and cut for; 0: as many as OpenMP would use, and blocks enough for many.
   int32_t threads = 0;
   std::string chip; // one of the backend's; empty: its default
-  bool asyncCopies = true; // see LoweringOptions
+  bool asyncCopies = true, warpgroups = true; // see LoweringOptions
 
   /// The files of arrays that are read.
   std::vector<std::string> getInputPaths() const;

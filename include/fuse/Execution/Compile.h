@@ -81,6 +81,8 @@ struct LoweringOptions {
   std::string schedules;
   /// Whether products on GPUs that can copy operands to shared memory asynchronously.
   bool asyncCopies = true;
+  /// Whether those of f16 and bf16 are multiplied by warpgroups, on GPUs that can (sm_90a).
+  bool warpgroups = true;
   /// How many threads launches will have; 0: not known. The file must have been measured with them.
   int64_t threads = 0;
 };

@@ -144,6 +144,10 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
       llvm::cl::desc("how many parts of a product's operands are in shared memory at once, at most, copied there "
                      "asynchronously (sm_80 and later); 1: none is copied so"),
       llvm::cl::init(4)};
+  Option<bool> warpgroups{*this, "warpgroups",
+                          llvm::cl::desc("products of f16 and bf16 are those of warpgroups (wgmma, of sm_90a alone) where "
+                                         "operands can be copied asynchronously"),
+                          llvm::cl::init(false)};
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("a file of fuse-tune with schedules of kernels"),
                                 llvm::cl::init("")};

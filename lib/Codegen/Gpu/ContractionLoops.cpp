@@ -102,18 +102,21 @@ private:
   ///     wait for its group; store what was loaded for it
   ///     barrier                                     // all have it, and are done with the step before
   ///     ask for the step s - 1 ahead, into the stage of the step before
-  ///     load for the next step; multiply
+  ///     load for the next step; multiply          // products that are waited for begin in front of these two
   ///   barrier                                       // all are done with the last one
+  ///
+  /// Where products of two steps are under way at a time, the step that is asked for goes where the one before those was.
   void emitStages() {
     SmallVector<TileProduct::Point> points = product->getPoints();
-    SmallVector<Value> carried = loadSums(points);
+    SmallVector<Value> carried = product->begin(loadSums(points));
     size_t numSums = carried.size();
-    for (int64_t stage = 0; stage + 1 < plan.stages; ++stage)
+    int64_t ahead = plan.stages - plan.multiplied;
+    for (int64_t stage = 0; stage < ahead; ++stage)
       copyStage(index(stage * plan.steps), index(stage));
     for (const Operand *operand : {&lhs, &rhs})
       llvm::append_range(carried, loadUncopied(*operand, index(0)));
-    // The stage of the step at hand, and that of the step before, which is free.
-    carried.append({count(0), count(plan.stages - 1)});
+    // The stage of the step at hand, and the one that is free.
+    carried.append({count(0), count(ahead)});
     auto loop = scf::ForOp::create(b, loc, count(0), toCounter(steps), count(plan.steps), carried);
     {
       OpBuilder::InsertionGuard guard(b);
@@ -121,27 +124,36 @@ private:
       SmallVector<Value> values = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
       Value stage = toIndex(values[values.size() - 2]), free = toIndex(values.back());
       ArrayRef<Value> chunks = ArrayRef(values).drop_front(numSums).drop_back(2);
-      createAsyncWait(b, loc, plan.stages - 2);
+      createAsyncWait(b, loc, ahead - 1);
       size_t numLhs = lhs.isCopied ? 0 : countTrips(lhs);
       if (!lhs.isCopied)
         storeChunks(lhs, stage, chunks.take_front(numLhs));
       if (!rhs.isCopied)
         storeChunks(rhs, stage, chunks.drop_front(numLhs));
+      product->publish();
       gpu::BarrierOp::create(b, loc);
       auto getLater = [&](int64_t more) {
         return toIndex(arith::AddIOp::create(b, loc, loop.getInductionVar(), count(more)));
       };
-      copyStage(getLater((plan.stages - 1) * plan.steps), free);
+      SmallVector<Value> yields;
+      if (product->isAwaited())
+        yields = accumulate(stage, ArrayRef(values).take_front(numSums));
+      copyStage(getLater(ahead * plan.steps), free);
       SmallVector<Value> nextChunks;
       for (const Operand *operand : {&lhs, &rhs})
         llvm::append_range(nextChunks, loadUncopied(*operand, getLater(plan.steps)));
-      SmallVector<Value> yields = accumulate(stage, ArrayRef(values).take_front(numSums));
+      yields = product->isAwaited() ? product->await(yields, plan.multiplied - 1)
+                                    : accumulate(stage, ArrayRef(values).take_front(numSums));
       llvm::append_range(yields, nextChunks);
-      yields.append({getNextStage(values[values.size() - 2]), values[values.size() - 2]});
+      Value next = getNextStage(values[values.size() - 2]);
+      yields.append({next, plan.multiplied == 1 ? values[values.size() - 2] : getNextStage(values.back())});
       scf::YieldOp::create(b, loc, yields);
     }
+    SmallVector<Value> sums = llvm::to_vector_of<Value>(loop.getResults().take_front(numSums));
+    if (plan.multiplied > 1)
+      sums = product->await(sums, 0);
     gpu::BarrierOp::create(b, loc);
-    storeSums(points, llvm::to_vector_of<Value>(loop.getResults().take_front(numSums)));
+    storeSums(points, sums);
   }
 
   Value getNextStage(Value stage) {

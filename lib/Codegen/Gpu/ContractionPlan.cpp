@@ -198,6 +198,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
   plan.roundsToTf32 = plan.usesTensorCores && plan.stagedLhs.isF32();
+  plan.mayUseWarpgroups = freedom.warpgroups && plan.usesTensorCores && !plan.takesBytes && !plan.roundsToTf32;
   auto share = plan.usesTensorCores ? shareTensorTile : sharePoints;
   // Panels of columns, where all together are too many sums.
   for (plan.columns = plan.allColumns; !share(plan, threads);
@@ -205,6 +206,24 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
     if (plan.columns <= kLeastProductSide)
       return std::nullopt;
   return plan;
+}
+
+std::optional<ContractionPlan> mlir::fuse::planWarpgroups(const ContractionPlan &plan, int64_t threads,
+                                                          bool rhsRunsAlongSteps) {
+  int64_t elementBytes = plan.stagedLhs.getIntOrFloatBitWidth() / 8, groups = threads / kWarpgroupThreads;
+  // Where several share the columns, those of each begin where a line of shared memory does.
+  int64_t width = groups > 1 && !rhsRunsAlongSteps ? kWarpgroupStepBytes / elementBytes : kFragmentColumns;
+  if (!plan.mayUseWarpgroups || !fitsWarpgroups(plan.rows, plan.columns, threads, width))
+    return std::nullopt;
+  FragmentShare share = shareWarpgroups(plan.rows, plan.columns, groups, width);
+  ContractionPlan chosen = plan;
+  chosen.usesWarpgroups = true;
+  chosen.steps = kWarpgroupStepBytes / elementBytes;
+  chosen.takersM = share.takersM;
+  chosen.takersN = share.takersN;
+  chosen.tileM = share.tileM;
+  chosen.tileN = share.tileN;
+  return chosen;
 }
 
 int64_t ContractionPlan::boundStageBytes() const {

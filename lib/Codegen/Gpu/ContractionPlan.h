@@ -12,6 +12,7 @@
 //
 //   FMA            a thread has a tile of tileM x tileN points; left is staged [k][m], right [k][n]
 //   tensor cores   a subgroup has one of fragments of 16 x 8; staged as the operands' memory runs
+//   warpgroups     four subgroups have one of fragments of 64 x 8 to 64 x 256; staged so, too
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -37,14 +38,20 @@ struct ContractionPlan {
   Type stagedLhs, stagedRhs;
 
   bool usesTensorCores = false;
+  /// Those read the operands from shared memory: products of warpgroups (wgmma).
+  bool usesWarpgroups = false;
   /// Those take f32 rounded to TF32.
   bool roundsToTf32 = false;
   /// They take integers of 8 bits, and add up as i32; which of the operands are signed.
   bool takesBytes = false, isLhsSigned = false, isRhsSigned = false;
+  /// Whether the product may be one of warpgroups.
+  bool mayUseWarpgroups = false;
   /// How many parts of both operands a block holds at a time. Of several, those that follow the one that is multiplied are
   /// under way, copied asynchronously; with one, they pass the threads' registers.
   int64_t stages = 1;
-  /// How threads, or with tensor cores subgroups, share the tile, and what one of them has of it.
+  /// Parts that are multiplied at a time: with two, products of one part go on while those of the next begin.
+  int64_t multiplied = 1;
+  /// How threads, or with tensor cores subgroups or warpgroups, share the tile, and what one of them has of it.
   int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
 
   /// Rows and columns that are computed, with those that only fill up.
@@ -65,6 +72,7 @@ struct ProductFreedom {
   bool reassociates = false; ///< products are added up in the order that they lie in memory
   bool tensorCores = false;  ///< do those of f16 and bf16, in an order of their own
   bool tf32 = false;         ///< and of f32, whose operands are rounded
+  bool warpgroups = false;   ///< by wgmma where that is possible
   bool bytes = false;        ///< and of integers of 8 bits, whose sums have no rounding and so no order
 };
 
@@ -72,6 +80,10 @@ struct ProductFreedom {
 /// bounds are unknown.
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
                                                int64_t threads, ProductFreedom freedom);
+
+/// The same product by warpgroups; none where these would multiply much that only fills up, or where the sums are too many.
+/// `rhsRunsAlongSteps`: whether the right operand's memory runs along k.
+std::optional<ContractionPlan> planWarpgroups(const ContractionPlan &plan, int64_t threads, bool rhsRunsAlongSteps);
 
 /// How many iterations loops have together, at most; kDynamic where that is not known.
 int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds);

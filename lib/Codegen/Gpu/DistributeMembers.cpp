@@ -144,7 +144,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     for (linalg::GenericOp member : *members) {
       ThreadMapping mapping = mapToThreads(member, loopDims.lookup(member), block);
       if (auto plan = planContraction(member, mapping.bounds, block.threads,
-                                      {reassociates, tensorCores, tf32, byteCores})) {
+                                      {reassociates, tensorCores, tf32, warpgroups, byteCores})) {
         mapping.isProduct = true;
         products.insert({member, *plan});
       } else {

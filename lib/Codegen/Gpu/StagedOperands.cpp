@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,9 +32,56 @@ StagedOperands::StagedOperands(RewriterBase &b, linalg::GenericOp op, const Cont
     : IterationSpace(b, op, bounds), plan(contraction), thread(thread), threads(threads), product(makeProduct()),
       lhs(makeOperand(plan.lhs, plan.m, plan.rows, plan.stagedLhs)),
       rhs(makeOperand(plan.rhs, plan.n, plan.columns, plan.stagedRhs)) {
-  chooseStages(room);
+  if (!chooseWarpgroups(room))
+    chooseStages(room);
   for (Operand *operand : {&lhs, &rhs})
     allocate(*operand);
+}
+
+/// Takes a product of warpgroups, if its operands can be copied to shared memory in the pieces that these read. A remark says so,
+/// or why not.
+bool StagedOperands::chooseWarpgroups(const StagingRoom &room) {
+  if (!plan.mayUseWarpgroups || room.mostStages < 2)
+    return false;
+  auto options = remark::RemarkOpts::name("warpgroups").category("fuse-distribute-members");
+  auto refuse = [&](StringRef reason) {
+    remark::missed(loc, options) << remark::reason("subgroups multiply a tile of {0} x {1}, by {2} threads: {3}", plan.rows,
+                                                   plan.columns, threads, reason);
+    return false;
+  };
+  std::optional<ContractionPlan> chosen = planWarpgroups(plan, threads, runsAlongSteps(plan.rhs));
+  if (!chosen)
+    return refuse("warpgroups have no room for its sums, or multiply too much that only fills up");
+  ContractionPlan other = std::exchange(plan, *chosen);
+  std::unique_ptr<TileProduct> otherProduct = std::exchange(product, makeProduct());
+  Operand otherLhs = std::exchange(lhs, makeOperand(plan.lhs, plan.m, plan.rows, plan.stagedLhs));
+  Operand otherRhs = std::exchange(rhs, makeOperand(plan.rhs, plan.n, plan.columns, plan.stagedRhs));
+  // Buffers that begin at multiples of so many bytes may leave as many unused, each of them.
+  int64_t unused = 2 * product->getAlignment();
+  bool isCopied = llvm::all_of(ArrayRef<const Operand *>{&lhs, &rhs}, [&](const Operand *operand) {
+    return countCopied(*operand) * countBytes(operand->type) == kAccessBytes;
+  });
+  // Beside sums a thread needs about so many registers. Where there are too few for a second block, which would multiply
+  // while this one waits, all of shared memory is this one's, and products of two parts follow each other.
+  constexpr int64_t kOtherRegisters = 40, kRegisters = 65536;
+  bool hasSecondBlock = 2 * threads * (plan.tileM * plan.tileN / kWarpgroupThreads + kOtherRegisters) <= kRegisters;
+  plan.multiplied = hasSecondBlock ? 1 : 2;
+  if (isCopied)
+    chooseStages({room.mostStages, room.bytes - unused, (hasSecondBlock ? room.freeBytes : room.bytes) - unused});
+  if (lhs.isCopied && rhs.isCopied) {
+    if (plan.stages == 2)
+      plan.multiplied = 1;
+    remark::passed(loc, options) << remark::reason("warpgroups multiply a tile of {0} x {1}, by {2} threads, in {3} stages of {4} "
+                                                   "steps",
+                                                   plan.rows, plan.columns, threads, plan.stages, plan.steps);
+    return true;
+  }
+  plan = other;
+  product = std::move(otherProduct);
+  lhs = otherLhs;
+  rhs = otherRhs;
+  return refuse(isCopied ? "shared memory has no room for two parts of its operands, or there is one part alone"
+                         : "its operands are not copied in pieces of 16 bytes as they lie in memory");
 }
 
 bool StagedOperands::runsAlongSteps(unsigned number) {
@@ -41,6 +89,8 @@ bool StagedOperands::runsAlongSteps(unsigned number) {
 }
 
 std::unique_ptr<TileProduct> StagedOperands::makeProduct() {
+  if (plan.usesWarpgroups)
+    return makeWarpgroupProduct(b, loc, plan, thread, runsAlongSteps(plan.lhs), runsAlongSteps(plan.rhs));
   if (plan.usesTensorCores)
     return makeTensorProduct(b, loc, plan, thread, runsAlongSteps(plan.lhs), runsAlongSteps(plan.rhs));
   return makeFmaProduct(b, loc, plan, thread);
@@ -106,7 +156,7 @@ void StagedOperands::chooseStages(const StagingRoom &room) {
     return;
   // What passes registers has as many as a part of the least length needs.
   plan.chooseStages([&] { return countStageBytes(); }, countPoints(plan.k, bounds),
-                    /*mayBeLonger=*/copied[0] > 0 && copied[1] > 0, room);
+                    /*mayBeLonger=*/copied[0] > 0 && copied[1] > 0 && plan.multiplied == 1, room);
   if (plan.stages == 1)
     return;
   for (auto [operand, chunk] : llvm::zip_equal(ArrayRef<Operand *>{&lhs, &rhs}, copied))
@@ -120,7 +170,8 @@ void StagedOperands::allocate(Operand &operand) {
   MemRefType type = product->getStagedType(isLhs(operand));
   SmallVector<int64_t> shape(type.getShape());
   shape.front() *= plan.stages;
-  operand.staged = memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()));
+  IntegerAttr alignment = product->getAlignment() > 1 ? b.getI64IntegerAttr(product->getAlignment()) : IntegerAttr();
+  operand.staged = memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), alignment);
 }
 
 Value StagedOperands::getFirstLine(const Operand &operand, Value stage) {
@@ -185,7 +236,6 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
   bool isEven = hasEvenTrips(operand);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
-  int64_t pitch = isRun ? stageType.getDimSize(1) : 1, run = isRun ? 1 : stageType.getDimSize(1);
   int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
   auto createTo = [&](const Place &at) {
     Value to = createSharedAddress(b, loc, operand.staged, placeStaged(operand, index(0), at.line, at.step));
@@ -210,7 +260,9 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
                              (begins[along].ahead + lines->behind[line] * lines->knownStride) * bytes);
       else
         from = createElementAddress(b, loc, buffer, createElementNumber(b, loc, buffer, indices(*operand.operand)));
-      int64_t ahead = findTripLine(operand, line).value_or(0) * pitch + along * atOnce * operand.chunk * run;
+      int64_t across = findTripLine(operand, line).value_or(0), inLine = along * atOnce * operand.chunk;
+      int64_t ahead = isRun ? product->getDistance(isLhs(operand), across, inLine)
+                            : product->getDistance(isLhs(operand), inLine, across);
       Value to = isEven ? createFurther(b, loc, firstTo, ahead * bytes) : createTo(at);
       createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
     });
@@ -220,8 +272,8 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
 SmallVector<Value> StagedOperands::placeStaged(const Operand &operand, Value firstLine, Value line, Value step) {
   bool isStepLast = product->isStepLast(isLhs(operand));
   Value slow = isStepLast ? line : product->getLineOfStep(isLhs(operand), step);
-  slow = arith::AddIOp::create(b, loc, firstLine, slow);
-  return {slow, isStepLast ? step : line};
+  std::array<Value, 2> at = product->placeInStage(isLhs(operand), slow, isStepLast ? step : line);
+  return {arith::AddIOp::create(b, loc, firstLine, at[0]), at[1]};
 }
 
 void StagedOperands::storeChunks(const Operand &operand, Value stage, ArrayRef<Value> chunks) {

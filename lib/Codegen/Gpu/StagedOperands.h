@@ -70,6 +70,7 @@ private:
   bool mayBeCopied(const Operand &operand) const;
   int64_t countCopied(const Operand &operand) const;
   int64_t countStageBytes() const;
+  bool chooseWarpgroups(const StagingRoom &room);
   void chooseStages(const StagingRoom &room);
   void allocate(Operand &operand);
 

@@ -145,7 +145,10 @@ bool StagedOperands::hasEvenTrips(const Operand &operand) const {
   if (countTrips(operand) < 2)
     return false;
   int64_t trips = countTrips(operand) / countTripsOfLine(operand);
-  return llvm::all_of(llvm::seq<int64_t>(0, trips), [&](int64_t trip) { return findTripLine(operand, trip).has_value(); });
+  return llvm::all_of(llvm::seq<int64_t>(0, trips), [&](int64_t trip) {
+    std::optional<int64_t> line = findTripLine(operand, trip);
+    return line && *line % product->getPeriod() == 0;
+  });
 }
 
 /// Whether one loop runs along the operand's memory, so that elements follow each other in all of a line.

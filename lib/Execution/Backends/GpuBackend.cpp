@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 ArrayRef<StringRef> GpuBackend::getChips() const {
-  static constexpr StringRef chips[] = {"sm_80", "sm_90"};
+  static constexpr StringRef chips[] = {"sm_80", "sm_90", "sm_90a"};
   return chips;
 }
 
@@ -22,6 +22,9 @@ static bool hasAsyncCopies(StringRef chip) {
   return chip.consume_front("sm_") && !chip.consumeInteger(10, number) && number >= 80;
 }
 
+/// wgmma is an instruction of sm_90a, which later chips have not. The letter names what is for one chip alone.
+static bool hasWarpgroups(StringRef chip) { return chip == "sm_90a"; }
+
 void GpuBackend::buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                                        const LoweringOptions &options) const {
   FuseToGPUOptions pipeline;
@@ -29,6 +32,7 @@ void GpuBackend::buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
   pipeline.tf32 = options.numerics >= Numerics::ReducedPrecision;
   if (!options.asyncCopies || !hasAsyncCopies(resolveChip(options.chip)))
     pipeline.asyncStages = 1;
+  pipeline.warpgroups = options.warpgroups && hasWarpgroups(resolveChip(options.chip));
   setDevice(pipeline, options);
   pipeline.schedules = options.schedules;
   pipeline.measuredOn = getMeasuredName(options.chip);

@@ -8,6 +8,8 @@
 #include "DeviceModule.h"
 
 #include "../MachineCode/LlvmCode.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -24,6 +26,9 @@ using namespace mlir::fuse;
 
 /// Of CUDA and of HIP: shared memory of a block.
 static constexpr unsigned kSharedSpace = 3;
+/// What the matrices that wgmma reads there begin at multiples of. The driver gives what a kernel asks for: a block's memory
+/// begins with what is dynamic, where nothing is static.
+static constexpr unsigned kSharedAlignment = 1024;
 
 static void initializeDeviceTargets() {
   static std::once_flag once;
@@ -124,6 +129,8 @@ static void shareDynamicMemory(llvm::Module &module) {
   all->setLinkage(llvm::GlobalValue::ExternalLinkage);
   all->setVisibility(llvm::GlobalValue::DefaultVisibility);
   all->setDSOLocal(false);
+  if (module.getTargetTriple().isNVPTX())
+    alignment = std::max(alignment, llvm::Align(kSharedAlignment));
   all->setAlignment(alignment);
 }
 
@@ -142,6 +149,10 @@ static void prepareModule(llvm::Module &module) {
       // the pipeline takes this from functions that have none.
       function.addFnAttr(llvm::Attribute::Convergent);
       function.addFnAttr(llvm::Attribute::NoUnwind);
+      // So is assembly: products of warpgroups are asked for by all threads of a warp at once.
+      for (llvm::Instruction &instruction : llvm::instructions(function))
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
+          call->setConvergent();
     }
   llvm::internalizeModule(module, isKernel);
 }

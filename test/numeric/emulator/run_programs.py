@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The programs of the numeric tests as kernels of a GPU: run_programs.py FUSE_RUN [--all | --part K/N | --part day/N]
-[--only TEXT] [--jobs N] [--list] [--no-async-copies]
+[--only TEXT] [--jobs N] [--list] [--no-async-copies] [--chip NAME]
 
 Each public function of each program below test/numeric, and of those that scripts there write, runs
 with `--target emulator --check`, fused and op by op: the numbers are the interpreter's, no two
@@ -108,9 +108,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--no-async-copies", action="store_true")
+    parser.add_argument("--chip", default="")
     arguments = parser.parse_args()
     if arguments.no_async_copies:
         OPTIONS.append("--no-async-copies")
+    if arguments.chip:
+        OPTIONS.extend(["--chip", arguments.chip])
     number, parts = (0, 1) if arguments.all else arguments.part
     counts = {"passed": 0, "failed": 0, "none": 0}
     with tempfile.TemporaryDirectory() as temporary:

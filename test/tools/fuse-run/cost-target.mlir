@@ -34,9 +34,9 @@
 
 // RUN: rm -rf %t.d && mkdir %t.d
 // RUN: %python %S/Inputs/refuse.py 2 %t.d/o.npz fuse-run %s --cost-target abacus --outputs %t.d/o.npz | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: fuse-run: error: --cost-target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found 'abacus'
+// UNKNOWN: fuse-run: error: --cost-target: expected default, metal, wgpu, sm_80, sm_90, sm_90a or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found 'abacus'
 // RUN: %python %S/Inputs/refuse.py 2 %t.d/o.npz fuse-run %s --cost-target= | FileCheck %s --check-prefix=EMPTY
-// EMPTY: fuse-run: error: --cost-target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found ''
+// EMPTY: fuse-run: error: --cost-target: expected default, metal, wgpu, sm_80, sm_90, sm_90a or gfx942, or a file's name that ends in .json, or cluster:nodes=N, found ''
 // RUN: %python %S/Inputs/refuse.py 2 %t.d/o.npz fuse-run %s --cost-target metal --mode interpret | FileCheck %s --check-prefix=INTERPRET
 // INTERPRET: fuse-run: error: --cost-target needs compiled code, which --mode interpret has none of
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Kernels of whole programs are right; with one barrier, wait or end of a group less, with a wait
-// for one group too few, or with a ring of copies that is a stage shorter, the emulator says so, and
-// where. A barrier whose absence it does not report must have been one that nothing needed: the
+// for one group too few, with a ring of copies that is a stage shorter, or with a fence less, the
+// emulator says so, and where. A barrier whose absence it does not report must have been one that nothing needed: the
 // numbers are the same then.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -45,9 +45,21 @@ using testing::HasSubstr;
 
 namespace {
 
-enum class Fault { Barrier, Wait, LaterWait, Commit, Ring };
-constexpr const char *kNames[] = {"no barrier", "no wait", "a group too few waited for",
-                                  "no end of a group", "a stage less"};
+enum class Fault {
+  Barrier,
+  Wait,
+  LaterWait,
+  Commit,
+  Ring,
+  ProxyFence,
+  ProductFence,
+  ProductCommit,
+  ProductWait,
+  LaterProductWait
+};
+constexpr const char *kNames[] = {"no barrier", "no wait", "a group too few waited for", "no end of a group", "a stage less",
+                                  "no proxy fence", "no fence of products", "no end of a group of products",
+                                  "no wait for products", "a group of products too few waited for"};
 
 /// An op whose change is a fault.
 struct Site {
@@ -91,6 +103,20 @@ public:
         wait.setN(wait.getN() + 1);
       if (comesTo(Fault::Wait, op))
         op->erase();
+    } else if (isa<NVVM::FenceProxyOp>(op)) {
+      if (comesTo(Fault::ProxyFence, op))
+        op->erase();
+    } else if (isa<NVVM::WgmmaFenceAlignedOp>(op)) {
+      if (comesTo(Fault::ProductFence, op))
+        op->erase();
+    } else if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op)) {
+      if (comesTo(Fault::ProductCommit, op))
+        op->erase();
+    } else if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op)) {
+      if (comesTo(Fault::LaterProductWait, op))
+        wait.setGroup(wait.getGroup() + 1);
+      if (comesTo(Fault::ProductWait, op))
+        op->erase();
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       SmallVector<arith::SelectOp> moves(
           llvm::make_filter_range(loop.getBody()->getOps<arith::SelectOp>(), movesStage));
@@ -122,7 +148,7 @@ private:
   }
 
   std::optional<Site> site;
-  unsigned counts[5] = {};
+  unsigned counts[std::size(kNames)] = {};
   std::vector<Site> sites;
   std::string place;
 };
@@ -177,6 +203,23 @@ func.func @main(%q: tensor<1x2x64x64xf16>, %k: tensor<1x2x64x64xf16>, %v: tensor
   %0 = fuse.attention %q, %k, %v scale = 0.25 : (tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>) -> tensor<1x2x64x64xf16>
   return %0 : tensor<1x2x64x64xf16>
 })"},
+    {"warpgroups", "sm_90a", R"(
+func.func @main(%a: tensor<128x520xf16>, %b: tensor<520x128xf16>) -> tensor<128x128xf16> {
+  %0 = fuse.kernel (%x = %a, %y = %b) : (tensor<128x520xf16>, tensor<520x128xf16>) -> tensor<128x128xf16> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [64, 128]>], threads = 128>} {
+    %1 = fuse.matmul %x, %y : (tensor<128x520xf16>, tensor<520x128xf16>) -> tensor<128x128xf16>
+    %2 = fuse.unary relu %1 : tensor<128x128xf16>
+    fuse.yield %2 : tensor<128x128xf16>
+  }
+  return %0 : tensor<128x128xf16>
+})"},
+    {"two warpgroups", "sm_90a", R"(
+func.func @main(%a: tensor<128x520xbf16>, %b: tensor<520x256xbf16>) -> tensor<128x256xbf16> {
+  %0 = fuse.kernel (%x = %a, %y = %b) : (tensor<128x520xbf16>, tensor<520x256xbf16>) -> tensor<128x256xbf16> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [128, 256]>], threads = 256>} {
+    %1 = fuse.matmul %x, %y : (tensor<128x520xbf16>, tensor<520x256xbf16>) -> tensor<128x256xbf16>
+    fuse.yield %1 : tensor<128x256xbf16>
+  }
+  return %0 : tensor<128x256xbf16>
+})"},
     {"sums", "sm_90", R"(
 func.func @main(%x: tensor<1500x64xf32>) -> tensor<64xf32> {
   %0 = fuse.reduce sum %x dimensions = [0] : tensor<1500x64xf32> -> tensor<64xf32>
@@ -192,7 +235,7 @@ func.func @main(%x: tensor<70001xf32>) -> tensor<f32> {
 /// A program that is planned once and compiled for each of its faults.
 class Planned {
 public:
-  explicit Planned(const NamedProgram &program) : name(program.name) {
+  explicit Planned(const NamedProgram &program) : name(program.name), chip(program.chip) {
     DialectRegistry registry;
     registerAllDialects(registry);
     registerAllExtensions(registry);
@@ -219,6 +262,7 @@ public:
     LoweringOptions lowering;
     lowering.numerics = Numerics::Reassociates;
     lowering.backend = findBackend("emulator");
+    lowering.chip = chip;
     PassManager passes(context.get(), ModuleOp::getOperationName());
     lowering.backend->buildLoweringPipeline(passes, TargetAttr::lookup(*lowered), lowering);
     passes.addInstrumentation(std::make_unique<Mutator>(mutation));
@@ -248,7 +292,7 @@ public:
 
   bool isPlanned() const { return static_cast<bool>(module); }
 
-  std::string name;
+  std::string name, chip;
 
 private:
   std::unique_ptr<MLIRContext> context;
@@ -268,7 +312,7 @@ bool areEqual(ArrayRef<HostArray> got, ArrayRef<HostArray> want) {
 }
 
 TEST(EmulatorSynchronization, SeededFaultsAreFound) {
-  constexpr unsigned kWanted = 30, kSeed = 27;
+  constexpr unsigned kWanted = 48, kSeed = 27;
   struct Candidate {
     Planned *planned;
     Site site;
@@ -314,7 +358,9 @@ TEST(EmulatorSynchronization, SeededFaultsAreFound) {
     }
     ++found;
     ++kinds[site.fault];
-    EXPECT_THAT(said, AnyOf(HasSubstr("race: "), HasSubstr("copy under way: "))) << what;
+    EXPECT_THAT(said, AnyOf(HasSubstr("race: "), HasSubstr("copy under way: "), HasSubstr("product under way: "),
+                            HasSubstr("missing fence: "), HasSubstr("missing proxy fence: ")))
+        << what;
     // The place of an access, and of what it conflicts with.
     EXPECT_THAT(said, HasSubstr(" at " + candidate.planned->name + ".mlir:")) << what;
     if (site.fault != Fault::Barrier)

@@ -76,6 +76,9 @@ TEST_F(TargetsTest, EachFigureHasASource) {
       EXPECT_FALSE(figure.source.empty()) << name.str() << ": " << figure.key.str();
   EXPECT_EQ(lookup("sm_80")->getFigure("memory_bw"), 1555);
   EXPECT_EQ(lookup("sm_90")->getFigure("max_threads"), 132);
+  EXPECT_EQ(lookup("sm_90")->getFigure("warpgroup_size"), 0);
+  EXPECT_EQ(lookup("sm_90a")->getFigure("warpgroup_size"), 128);
+  EXPECT_EQ(lookup("sm_90a")->getFigure("max_threads"), 132);
   EXPECT_EQ(lookup("gfx942")->getFigure("subgroup_size"), 64);
   EXPECT_TRUE(getKnownFigures("abacus").empty());
 }
@@ -86,7 +89,7 @@ TEST_F(TargetsTest, Unknown) {
                                   [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
   EXPECT_TRUE(failed(lookup("Metal")));
   EXPECT_EQ(text,
-            "unknown target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, found 'Metal'");
+            "unknown target: expected default, metal, wgpu, sm_80, sm_90, sm_90a or gfx942, found 'Metal'");
 }
 
 } // namespace

@@ -41,6 +41,9 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
                         "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
                  Option<"tf32", "tf32", "bool", "false",
                         "products of f32 are so, too, with operands rounded to TF32">,
+                 Option<"warpgroups", "warpgroups", "bool", "false",
+                        "products of f16 and bf16 are wgmma's of sm_90a, where both operands can be copied asynchronously as "
+                        "it reads them">,
                  Option<"byteCores", "byte-cores", "bool", "false",
                         "products of integers of 8 bits, summed as i32, are mma.sync's, which has the same sums">,
                  Option<"asyncStages", "async-stages", "int64_t", "1",

@@ -113,7 +113,7 @@ TEST(Ptx, DynamicSharedMemoryIsDeclaredBehindTheStaticBuffers) {
     nvvm.barrier0
     %y = llvm.load volatile %a : !llvm.ptr<3> -> f32)",
                                            globals));
-  EXPECT_EQ(count(ptx, ".extern .shared .align 16"), 1u) << ptx;
+  EXPECT_EQ(count(ptx, ".extern .shared .align 1024"), 1u) << ptx;
   EXPECT_THAT(ptx, HasSubstr("tile[128]"));
   EXPECT_THAT(ptx, HasSubstr("bar.sync"));
 }
