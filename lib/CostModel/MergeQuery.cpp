@@ -163,17 +163,29 @@ bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
   });
 }
 
+bool MergeQuery::mayTolerateLoss(ArrayRef<unsigned> a, ArrayRef<unsigned> b, MergeTolerance tolerance) const {
+  switch (tolerance) {
+  case MergeTolerance::None:
+    return false;
+  case MergeTolerance::Epilogues:
+    return hasContraction(a) && !hasContraction(b);
+  case MergeTolerance::Prologues:
+    return hasContraction(a) || hasContraction(b);
+  }
+  llvm_unreachable("a tolerance that is none of these");
+}
+
 /// What a merge that `barrier` speaks against may lose by the model, in ns.
 double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                                     ArrayRef<unsigned> b, const LaunchFacts &bLaunch, Barrier barrier,
                                     MergeTolerance tolerance) const {
+  if (!mayTolerateLoss(a, b, tolerance))
+    return 0;
   double apartNs = costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch),
          launchNs = kPrecisionOfLaunch * target.getFigure("dispatch_ns");
   bool isProduct = hasContraction(a), readsIt = hasContraction(b);
-  if (isProduct && !readsIt && tolerance != MergeTolerance::None)
+  if (!readsIt)
     return std::max(kPrecision * apartNs, launchNs);
-  if (!readsIt || tolerance != MergeTolerance::Prologues)
-    return 0;
   if (isProduct)
     return barrier == Barrier::Recomputation ? kPrecisionOfRepeating * apartNs : 0;
   bool isNorm = llvm::any_of(a, [&](unsigned node) { return table[node].isReduction(); });

@@ -221,6 +221,26 @@ private:
            saturatingMultiply(countColumns(member, whole), facts.elementBytes) > scratchLimit;
   }
 
+  /// Whether each group of rows that a product computes together reads all that the tile has along dim `d` of the operand
+  /// that rows share: the lines of an image that lies channels first, where the rows are the filters.
+  bool readsAgain(int64_t d) const {
+    return isProduct() && !facts.packed && d > *facts.reuseDim && d != columns && whole[*facts.reuseDim] > kReusedRows;
+  }
+
+  /// The most elements that a product in such tiles has of the operand that rows share.
+  int64_t countShared(ArrayRef<int64_t> sizes) const {
+    int64_t most = 0;
+    for (const KernelFacts::Member &member : facts.members) {
+      if (!member.isContraction || !llvm::is_contained(member.dims, *facts.reuseDim))
+        continue;
+      int64_t elements = member.getLikely();
+      for (unsigned dim : member.dims)
+        elements = saturatingMultiply(elements, dim == facts.reuseDim ? 1 : sizes[dim]);
+      most = std::max(most, elements);
+    }
+    return most;
+  }
+
   /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
   bool fitsScratch(const KernelWork &work) const {
     return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
@@ -302,6 +322,8 @@ private:
         size = std::min(size, kProductColumns);
       larger[d] = std::min(whole[d], isCut ? std::min(size, cut) : size);
       bool isHigher = facts.packed && llvm::is_contained(facts.packed->rows, unsigned(d));
+      if (readsAgain(d) && countShared(larger) > scratchLimit / facts.elementBytes)
+        return false;
       if (larger[d] == sizes[d] || (isHigher && countRows(larger) > mostRows) || !fits(larger))
         return false;
       sizes = larger;

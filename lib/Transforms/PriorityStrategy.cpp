@@ -50,7 +50,7 @@ public:
     for (MergeTolerance phase :
          {MergeTolerance::None, MergeTolerance::Epilogues, MergeTolerance::Prologues}) {
       tolerance = phase;
-      askAgain([](const Candidate &candidate) { return candidate.isDear; });
+      askAgain([&](const Candidate &candidate) { return candidate.isDear && isJudgedAnew(candidate); });
       for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {
         mergeAll();
         askAgain([&](const Candidate &candidate) { return isStale(candidate); });
@@ -179,6 +179,12 @@ private:
   bool isStale(const Candidate &candidate) {
     return candidate.versions[0] != groupOf(candidate.producer).version ||
            candidate.versions[1] != groupOf(candidate.consumer).version;
+  }
+
+  /// Whether a merge that was refused for its price may have another one now, or may cost what it does.
+  bool isJudgedAnew(const Candidate &candidate) {
+    return isStale(candidate) || query.mayTolerateLoss(groupOf(candidate.producer).nodes,
+                                                       groupOf(candidate.consumer).nodes, tolerance);
   }
 
   void noteVersions(Candidate &candidate) {

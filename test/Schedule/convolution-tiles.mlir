@@ -46,3 +46,16 @@ module @pool {
     return %4 : tensor<1x16x73x73xf32>
   }
 }
+
+// -----
+
+// Each group of filters reads all pixels of a tile where both lie channels first: a tile has as many rows of the image, here
+// eight of 64 channels by 242 pixels, as half of the core's cache holds.
+// CHECK-LABEL: module @filters_first
+// CHECK: func.func private @k({{.*}}fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2], sizes = [24, 8, 242]>]
+module @filters_first {
+  func.func private @k(%x: tensor<1x64x242x242xf32>, %w: tensor<24x64x1x1xf32>, %y: tensor<1x24x242x242xf32> {bufferization.writable = true}) -> tensor<1x24x242x242xf32> {
+    %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x64x242x242xf32>, tensor<24x64x1x1xf32>) -> tensor<1x24x242x242xf32>
+    return %0 : tensor<1x24x242x242xf32>
+  }
+}

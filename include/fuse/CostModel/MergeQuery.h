@@ -51,6 +51,9 @@ public:
                              ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
                              MergeTolerance tolerance = MergeTolerance::Prologues,
                              GroupMemo *memo = nullptr) const;
+  /// Whether a merge of the two groups that the model prices as a loss may be made all the same: never where neither
+  /// has a product or a convolution.
+  bool mayTolerateLoss(ArrayRef<unsigned> a, ArrayRef<unsigned> b, MergeTolerance tolerance) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
 

@@ -134,7 +134,44 @@ private:
       if (ranges[inner[0]] % plan.reductionBlock != 0)
         to[0] = arith::MinUIOp::create(b, loc, to[0], extents[inner[0]]);
     }
-    emitVectors();
+    if (plan.columnRun > 1)
+      emitRuns();
+    else
+      emitVectors();
+  }
+
+  /// Whole runs of vectors, each with all groups of rows, and then the vectors that are left:
+  ///
+  ///   for run of columns:
+  ///     for vector of the run:  pack its columns
+  ///     for group of rows:
+  ///       for vector of the run:  the sums of the group
+  void emitRuns() {
+    unsigned loop = plan.loop;
+    int64_t columns = plan.columnRun * plan.lanes;
+    Value whole = wholeSteps(loop, columns);
+    {
+      OpBuilder::InsertionGuard inside(b);
+      runBegin = makeFor(index(0), whole, columns).getInductionVar();
+      if (packed)
+        forVectorsOfRun([&] { packed->pack(ivs, from, to, plan.lanes, Value()); });
+      emitGroupsOfRows(plan.lanes, Value());
+    }
+    runBegin = {};
+    if (packed)
+      packed->setPanel(index(0));
+    if (hasRemainder(loop, columns))
+      emitVectors(whole);
+  }
+
+  /// Calls `emit` inside a loop over the vectors of the run at hand.
+  void forVectorsOfRun(llvm::function_ref<void()> emit) {
+    OpBuilder::InsertionGuard inside(b);
+    Value panel = makeFor(index(0), index(plan.columnRun), 1).getInductionVar();
+    ivs[plan.loop] = arith::AddIOp::create(b, loc, runBegin, arith::MulIOp::create(b, loc, panel, index(plan.lanes)));
+    if (packed)
+      packed->setPanel(panel);
+    emit();
   }
 
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
@@ -151,6 +188,10 @@ private:
       packed->pack(ivs, from, to, lanes, mask);
     if (tiles)
       return emitTiles(lanes, mask);
+    emitGroupsOfRows(lanes, mask);
+  }
+
+  void emitGroupsOfRows(int64_t lanes, Value mask) {
     unsigned loop = *plan.unrolledLoop;
     if (ShapedType::isDynamic(ranges[loop]))
       return emitEvenGroups(lanes, mask);
@@ -229,7 +270,10 @@ private:
     unrolled.clear();
     for (int64_t i = 0; i < count; ++i)
       unrolled.push_back(i == 0 ? first : Value(arith::AddIOp::create(b, loc, first, index(i))));
-    emitPoint(lanes, mask);
+    if (runBegin)
+      forVectorsOfRun([&] { emitPoint(lanes, mask); });
+    else
+      emitPoint(lanes, mask);
   }
 
   //===- One vector (per unrolled iteration) of the result ----------------------------------===//
@@ -471,6 +515,7 @@ private:
   bool isInGroup = false;            ///< of steps whose sums are scaled
   std::optional<unsigned> packDepth; ///< the outer loop in front of which columns are packed, if not within all
   SmallVector<Value> unrolled;       ///< iterations of the unrolled loop that are computed together
+  Value runBegin;                    ///< the first column of the run of vectors at hand, if there is one
   Value group, groups;               ///< which of how many groups of iterations they are
   SmallVector<Value> from, to;       ///< where the reductions of `inner` begin and end
   Value partialSums;                 ///< [rows, vectors] if the plan keeps them

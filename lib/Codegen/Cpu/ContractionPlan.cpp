@@ -403,6 +403,39 @@ static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width
   }
 }
 
+/// Whether the rows of what is computed lie pages apart, so that a vector of each row is far from the next in memory.
+static bool hasFarRows(linalg::GenericOp op, const ContractionPlan &plan) {
+  constexpr int64_t kPageBytes = 4096;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto type = dyn_cast<MemRefType>(init.get().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  std::optional<unsigned> position =
+      op.getMatchingIndexingMap(&init).getResultPosition(getAffineDimExpr(*plan.unrolledLoop, op.getContext()));
+  if (!type || !position || failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(strides[*position]))
+    return false;
+  return strides[*position] * type.getElementTypeBitWidth() / 8 >= kPageBytes;
+}
+
+/// Decides how many vectors of columns a group of rows goes through at once. A 1x1 convolution of 8 by 56 channels, 238x238
+/// pixels, with a residual added, on a core of Zen 4: 4.1 ms in runs of 32 pixels, each of 112 far lines.
+static void planColumnRuns(linalg::GenericOp op, ContractionPlan &plan) {
+  constexpr int64_t kRunBytes = 2048;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (!plan.unrolledLoop || plan.dot || plan.reductionBlock || plan.fetchedAhead || plan.fetchedInOrder || plan.prefetch ||
+      op.getNumDpsInits() != 1 || ShapedType::isDynamic(ranges[plan.loop]) || !hasFarRows(op, plan))
+    return;
+  int64_t rows = ranges[*plan.unrolledLoop], steps = 1;
+  if (!ShapedType::isDynamic(rows) && rows <= plan.unroll)
+    return;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction)
+      steps *= ranges[loop];
+  int64_t vectorBytes = plan.lanes * getElementTypeOrSelf(op.getDpsInits().front()).getIntOrFloatBitWidth() / 8;
+  plan.columnRun = std::min({kRunBytes / vectorBytes, kNearPanelBytes / (steps * vectorBytes), ranges[plan.loop] / plan.lanes});
+  plan.columnRun = std::max<int64_t>(1, plan.columnRun);
+}
+
 /// The plan with the instructions that `facts` tells of.
 static std::unique_ptr<ContractionPlan> planWith(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
   std::unique_ptr<ContractionPlan> planned = planGroupedColumns(op, width, facts);
@@ -420,6 +453,7 @@ static std::unique_ptr<ContractionPlan> planWith(linalg::GenericOp op, int64_t w
   planMatrixTiles(op, plan, width, facts);
   alignParts(plan);
   plan.unrollsTaps = overlapWindows(op, plan);
+  planColumnRuns(op, plan);
   if (plan.partialSums && !plan.addsParts() && op.getNumReductionLoops() > 1)
     plan.totalsInMemory = 2 * plan.countSums(width) > facts.registers - kFreeRegisters;
   return planned;

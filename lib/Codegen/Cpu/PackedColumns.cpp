@@ -20,6 +20,8 @@ PackedColumns::PackedColumns(RewriterBase &b, linalg::GenericOp op, const Contra
     : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan), inner(inner) {
   for (unsigned number : plan.packed) {
     SmallVector<int64_t> shape;
+    if (plan.columnRun > 1)
+      shape.push_back(plan.columnRun);
     for (unsigned loop : inner)
       shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
     shape.push_back(plan.lanes);
@@ -153,6 +155,8 @@ Value PackedColumns::widen(Value value, Value copy) {
 /// Of the first column at hand.
 SmallVector<Value> PackedColumns::getPlace(ArrayRef<Value> positions, ArrayRef<Value> begin) {
   SmallVector<Value> at;
+  if (plan.columnRun > 1)
+    at.push_back(panel);
   for (auto [depth, loop] : llvm::enumerate(inner))
     at.push_back(plan.reductionBlock ? Value(arith::SubIOp::create(b, loc, positions[loop], begin[depth]))
                                      : positions[loop]);

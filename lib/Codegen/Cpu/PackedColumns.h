@@ -24,6 +24,8 @@ public:
   /// `inner`: the reduction loops, outermost first. Allocates the copies.
   PackedColumns(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &plan, ArrayRef<unsigned> inner);
 
+  /// Says which of the vectors of a run (see ContractionPlan::columnRun) the columns at hand are.
+  void setPanel(Value number) { panel = number; }
   /// Copies the columns at hand, for the reductions from `begin` to `end`; the loops stand at `positions`.
   void pack(ArrayRef<Value> positions, ArrayRef<Value> begin, ArrayRef<Value> end, int64_t lanes, Value mask);
   /// A vector of the copy of operand `number`, with the loops at `positions`; null if that operand is not packed.
@@ -41,6 +43,7 @@ private:
 
   const ContractionPlan &plan;
   SmallVector<unsigned> inner;
+  Value panel;                 ///< the number of the vector within its run, where copies have several
   SmallVector<Value> from, to; ///< of the steps that are copied at the moment
   llvm::MapVector<unsigned, Value> copies;
 };

@@ -148,6 +148,10 @@ public:
   /// A contraction that goes through its reductions in groups of steps (see DotPlan.h). What one
   /// instruction sums has its columns packed, in groups.
   std::optional<DotPlan> dot;
+  /// Vectors of columns that a group of rows goes through before the next group does; all of them are packed first, if they
+  /// are. 1: every group goes through a vector before the next one. Rows that lie pages apart, such as the channels of a large
+  /// image, are read and written in runs so, which memory is fast at.
+  int64_t columnRun = 1;
   /// Whether the innermost reduction loop is unrolled: along it and the unrolled loop lie the same vectors, which are
   /// loaded once then. A depthwise convolution's windows overlap so.
   bool unrollsTaps = false;
