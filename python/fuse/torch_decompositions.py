@@ -103,6 +103,13 @@ def as_strided_scatter(x: torch.Tensor, src: torch.Tensor, size: list, stride: l
     return flat.reshape(laid.shape).permute([order.index(dim) for dim in range(x.dim())])
 
 
+def divide_numbers(x, y, *, rounding_mode: str | None = None) -> torch.Tensor:
+    """Of a size that stands where a tensor is expected: as a tensor of one number."""
+    if isinstance(x, torch.Tensor) or not isinstance(x, (int, torch.SymInt)):
+        return NotImplemented
+    return torch.div(torch.scalar_tensor(x, dtype=torch.int64), y, rounding_mode=rounding_mode)
+
+
 def histc(x: torch.Tensor, bins: int = 100, min: float = 0, max: float = 0) -> torch.Tensor:
     """How many elements there are between equal steps from `min` to `max`, or, where these are one, to the greatest element."""
     if min == max:
@@ -240,6 +247,7 @@ DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = GRADIENTS | {
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     _aten.as_strided.default: as_strided,
     _aten.as_strided_scatter.default: as_strided_scatter,
+    _aten.div.Tensor_mode: divide_numbers,
     _aten.histc.default: histc,
     _aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention_backward,
     _aten._weight_norm_interface_backward.default: weight_norm_backward,
