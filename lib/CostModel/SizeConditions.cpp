@@ -11,6 +11,7 @@
 #include "fuse/CostModel/MergeQuery.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/RefineShapes.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "fuse/IR/StatedExtents.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/MapVector.h"
@@ -25,12 +26,17 @@ namespace {
 /// The largest size that is tried of a dimension without a bound.
 constexpr int64_t kMostTried = 4096;
 
+/// Nodes of all copies of the block together. Each size takes about a dozen copies, and the backward pass of a training step has
+/// thousands of nodes and dozens of open dimensions.
+constexpr uint64_t kMostCopiedNodes = 1 << 16;
+
 /// Open dimensions of arguments that are equal, and how messages name them.
 struct OpenSize {
   std::string name;
   SmallVector<ArgumentDim> dims;
   int64_t likely = 0;
   std::optional<int64_t> most; ///< the least of their bounds
+  bool isNamed = false;
 };
 
 /// The block of a copy of its function, with the nodes that those of the block became.
@@ -102,11 +108,20 @@ private:
     llvm::EquivalenceClasses<ArgumentDim> equal = getEqualDims(function);
     llvm::MapVector<ArgumentDim, OpenSize> found;
     ValueSizes stated;
+    llvm::DenseSet<ArgumentDim> computed;
+    conditions = function->getAttrOfType<ArrayAttr>(kShapeConditions);
+    auto isUnknown = [](int64_t, int64_t) { return std::optional<int64_t>(); };
+    forEachComputedDim(conditions, isUnknown, [&](int64_t argument, int64_t dim, std::optional<int64_t>) {
+      computed.insert(equal.getOrInsertLeaderValue({argument, dim}));
+    });
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      if (computed.contains(equal.getOrInsertLeaderValue({argument, dim})))
+        return;
       OpenSize &size = found[equal.getOrInsertLeaderValue({argument, dim})];
       StringRef name = getDimName(function, argument, dim);
       if (size.dims.empty() || !name.empty())
         size.name = name.empty() ? getDimPlace(function, argument, dim) : name.str();
+      size.isNamed |= !name.empty();
       size.dims.push_back({argument, dim});
       size.likely = stated.getLikelyExtent(function.getArgument(argument), dim);
       if (std::optional<int64_t> bound = readExtent(function, argument, attr::kDimBounds, dim))
@@ -114,6 +129,14 @@ private:
     });
     for (auto &[leader, size] : found)
       sizes.push_back(std::move(size));
+    // Those that a reader knows come first.
+    std::stable_partition(sizes.begin(), sizes.end(), [](const OpenSize &size) { return size.isNamed; });
+    uint64_t copies = 1; // the one where all are known
+    auto end = llvm::find_if(sizes, [&](const OpenSize &size) {
+      copies += getTried(size).size() + 1;
+      return copies * graph.size() > kMostCopiedNodes;
+    });
+    sizes.erase(end, sizes.end());
   }
 
   //===- Another likely size ----------------------------------------------------------------===//
@@ -166,6 +189,11 @@ private:
       it->second = copy([&](FunctionOpInterface function) {
         for (auto [argument, dim] : size.dims)
           writeExtent(function, argument, attr::kDimHints, dim, extent);
+        auto find = [&](int64_t argument, int64_t dim) { return getPlannedExtent(function, argument, dim); };
+        forEachComputedDim(conditions, find, [&](int64_t argument, int64_t dim, std::optional<int64_t> computed) {
+          if (computed.value_or(-1) >= 0)
+            writeExtent(function, argument, attr::kDimHints, dim, *computed);
+        });
         return success();
       });
     return it->second.get();
@@ -231,6 +259,7 @@ private:
   TargetAttr target;
   const CostModel &costModel;
   FunctionOpInterface function;
+  ArrayAttr conditions; ///< see kShapeConditions
   std::vector<OpenSize> sizes;
   std::map<std::pair<std::string, int64_t>, std::unique_ptr<SizedBlock>> blocks; ///< by size; -1: known
 };

@@ -90,6 +90,71 @@ SmallVector<ShapeCheck> mlir::fuse::computeShapeConditions(FunctionOpInterface f
   return checks;
 }
 
+/// One of the two expressions of a condition, with the extents that are known in the place of their symbols.
+static AffineExpr substitute(DictionaryAttr condition, unsigned i, FindExtent find) {
+  AffineMap map = cast<AffineMapAttr>(condition.get("map")).getValue();
+  ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(condition.get("dims")).asArrayRef();
+  SmallVector<AffineExpr> extents;
+  for (unsigned symbol = 0; symbol < map.getNumSymbols(); ++symbol) {
+    std::optional<int64_t> known = find(dims[2 * symbol], dims[2 * symbol + 1]);
+    MLIRContext *context = condition.getContext();
+    extents.push_back(known ? getAffineConstantExpr(*known, context) : getAffineSymbolExpr(symbol, context));
+  }
+  return simplifyAffineExpr(map.getResult(i).replaceSymbols(extents), 0, map.getNumSymbols());
+}
+
+/// Whether an expression is 0 for some integers: of 16 * s0 - 1 it is for none.
+static bool mayBeZero(AffineExpr expr) {
+  AffineExpr rest = expr;
+  int64_t plus = 0;
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return number.getValue() == 0;
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && expr.getKind() == AffineExprKind::Add)
+    if (auto number = dyn_cast<AffineConstantExpr>(sum.getRHS())) {
+      plus = number.getValue();
+      rest = sum.getLHS();
+    }
+  return plus % rest.getLargestKnownDivisor() == 0;
+}
+
+bool mlir::fuse::mayHold(ArrayAttr conditions, FindExtent find) {
+  if (!conditions)
+    return true;
+  return llvm::all_of(conditions.getAsRange<DictionaryAttr>(), [&](DictionaryAttr condition) {
+    AffineExpr one = substitute(condition, 0, find), other = substitute(condition, 1, find);
+    unsigned numSymbols = cast<AffineMapAttr>(condition.get("map")).getValue().getNumSymbols();
+    AffineExpr difference = simplifyAffineExpr(one - other, 0, numSymbols);
+    if (!condition.contains("least"))
+      return mayBeZero(difference);
+    auto number = dyn_cast<AffineConstantExpr>(difference);
+    return !number || number.getValue() >= 0;
+  });
+}
+
+void mlir::fuse::forEachComputedDim(
+    ArrayAttr conditions, FindExtent find,
+    llvm::function_ref<void(int64_t argument, int64_t dim, std::optional<int64_t> extent)> act) {
+  if (!conditions)
+    return;
+  llvm::DenseSet<std::pair<int64_t, int64_t>> seen;
+  for (auto condition : conditions.getAsRange<DictionaryAttr>()) {
+    AffineMap map = cast<AffineMapAttr>(condition.get("map")).getValue();
+    ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(condition.get("dims")).asArrayRef();
+    for (unsigned side = 0; side < 2 && !condition.contains("least"); ++side) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(map.getResult(side));
+      AffineExpr other = map.getResult(1 - side);
+      if (!symbol || isa<AffineSymbolExpr>(other) || other.isFunctionOfSymbol(symbol.getPosition()))
+        continue;
+      int64_t argument = dims[2 * symbol.getPosition()], dim = dims[2 * symbol.getPosition() + 1];
+      if (!seen.insert({argument, dim}).second)
+        continue;
+      auto number = dyn_cast<AffineConstantExpr>(substitute(condition, 1 - side, find));
+      act(argument, dim, number ? std::optional(number.getValue()) : std::nullopt);
+      break;
+    }
+  }
+}
+
 void mlir::fuse::assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one,
                              AffineExpr other, bool isLeast, const Twine &text) {
   auto compute = [&](AffineExpr expr) {

@@ -10,6 +10,7 @@
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/RefineShapes.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
@@ -162,14 +163,25 @@ private:
     return success();
   }
 
-  /// One for calls in which each size is 1, and for each size one for calls in which it is.
+  /// One for calls in which each size is 1, and for each size one for calls in which it is. No call has a size of 1 where the
+  /// function's conditions say otherwise, and what they say as an expression of other sizes is none of its own.
   SmallVector<VariantSizes> getCandidates(func::FuncOp function) {
     llvm::EquivalenceClasses<ArgumentDim> equal = equalDims.lookup(function.getName());
+    ArrayAttr said = conditions.lookup(function.getName());
     llvm::SmallSet<ArgumentDim, 4> seen;
+    auto isUnknown = [](int64_t, int64_t) { return std::optional<int64_t>(); };
+    forEachComputedDim(said, isUnknown, [&](int64_t argument, int64_t dim, std::optional<int64_t>) {
+      seen.insert(equal.getOrInsertLeaderValue({argument, dim}));
+    });
     VariantSizes ones;
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
-      if (!function.getArgAttr(argument, attr::kParam) && seen.insert(equal.getOrInsertLeaderValue({argument, dim})).second &&
-          readExtent(function, argument, attr::kDimBounds, dim).value_or(1) >= 1)
+      ArgumentDim leader = equal.getOrInsertLeaderValue({argument, dim});
+      auto find = [&](int64_t otherArgument, int64_t otherDim) {
+        bool isSame = equal.getOrInsertLeaderValue({otherArgument, otherDim}) == leader;
+        return isSame ? std::optional<int64_t>(1) : std::nullopt;
+      };
+      if (!function.getArgAttr(argument, attr::kParam) && seen.insert(leader).second &&
+          readExtent(function, argument, attr::kDimBounds, dim).value_or(1) >= 1 && mayHold(said, find))
         ones.push_back({getDimCalls(function, argument, dim).front(), 1, 1, 1});
     });
     SmallVector<VariantSizes> candidates;
@@ -220,8 +232,10 @@ private:
     passes.addPass(createFuseBindDims());
     if (failed(passes.run(*copy)))
       return failure();
-    for (auto function : copy->getOps<func::FuncOp>())
+    for (auto function : copy->getOps<func::FuncOp>()) {
       equalDims[function.getName()] = getEqualDims(function);
+      conditions[function.getName()] = function->getAttrOfType<ArrayAttr>(kShapeConditions);
+    }
     return success();
   }
 
@@ -395,6 +409,7 @@ private:
   }
 
   llvm::StringMap<llvm::EquivalenceClasses<ArgumentDim>> equalDims; ///< by function
+  llvm::StringMap<ArrayAttr> conditions; ///< what must hold of extents (see kShapeConditions), by function
 };
 
 } // namespace

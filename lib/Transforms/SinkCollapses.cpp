@@ -109,9 +109,11 @@ private:
     for (Value operand : op->getOperands())
       if (auto collapse = Collapse::get(operand); collapse && !first)
         first = collapse;
-    int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-    if (!first || rank == 0 || !keepsRows(op))
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    // A reshape joins dimensions in front of open ones (columns of a product, say) only where it is given their extents.
+    if (!first || !type || type.getRank() == 0 || ShapedType::isDynamicShape(type.getShape().drop_front()) || !keepsRows(op))
       return false;
+    int64_t rank = type.getRank();
     OpBuilder builder(op);
     SmallVector<Value> operands;
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {

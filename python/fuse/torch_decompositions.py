@@ -8,6 +8,9 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
+from .torch_gradients import GRADIENTS
+from .torch_results import find_order
+
 _aten = torch.ops.aten
 
 
@@ -85,17 +88,56 @@ def as_strided(x: torch.Tensor, size: list, stride: list, storage_offset=None) -
     return x.view(x.shape)
 
 
+def as_strided_scatter(x: torch.Tensor, src: torch.Tensor, size: list, stride: list, storage_offset=None) -> torch.Tensor:
+    """`x` with elements of `src` at places of its memory: those are numbered in the order that x's own dimensions have there."""
+    order = find_order(x)
+    if order is None:
+        return NotImplemented
+    place = 0 if storage_offset is None else storage_offset - x.storage_offset()
+    places = torch.full([1] * len(size), place, dtype=torch.int64, device=x.device)
+    for dim, (extent, step) in enumerate(zip(size, stride)):
+        along = torch.arange(extent, device=x.device) * step
+        places = places + along.reshape([-1 if other == dim else 1 for other in range(len(size))])
+    laid = x.permute(order)
+    flat = laid.reshape(-1).scatter(0, places.expand(list(size)).reshape(-1), src.reshape(-1))
+    return flat.reshape(laid.shape).permute([order.index(dim) for dim in range(x.dim())])
+
+
+def divide_numbers(x, y, *, rounding_mode: str | None = None) -> torch.Tensor:
+    """Of a size that stands where a tensor is expected: as a tensor of one number."""
+    if isinstance(x, torch.Tensor) or not isinstance(x, (int, torch.SymInt)):
+        return NotImplemented
+    return torch.div(torch.scalar_tensor(x, dtype=torch.int64), y, rounding_mode=rounding_mode)
+
+
+def histc(x: torch.Tensor, bins: int = 100, min: float = 0, max: float = 0) -> torch.Tensor:
+    """How many elements there are between equal steps from `min` to `max`, or, where these are one, to the greatest element."""
+    if min == max:
+        low, high = x.amin(), x.amax()
+        is_one = low == high
+        low, high = torch.where(is_one, low - 1, low), torch.where(is_one, high + 1, high)
+    else:
+        low, high = (torch.full((), float(bound), dtype=x.dtype, device=x.device) for bound in (min, max))
+    flat = x.reshape(-1)
+    is_inside = (flat >= low) & (flat <= high)
+    step = torch.where(is_inside, (flat - low) / (high - low) * bins, 0.0).to(torch.int64).clamp(max=bins - 1)
+    return x.new_zeros((bins,)).scatter_add(0, step, is_inside.to(x.dtype))
+
+
 def attention_backward(grad_out: torch.Tensor, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, out: torch.Tensor,
                        logsumexp: torch.Tensor, dropout_p: float, is_causal: bool, *, attn_mask: torch.Tensor | None = None,
                        scale: float | None = None) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The gradients of query, key and value, [batch, heads, length, width]; `logsumexp`, [batch, heads, length], says what the
-    weights of a row were divided by."""
-    if dropout_p != 0 or key.shape[1] != query.shape[1]:
+    weights of a row were divided by. Several heads of the query may share one of key and value."""
+    if dropout_p != 0:
         return NotImplemented
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     types = query.dtype, key.dtype, value.dtype
     wide = torch.promote_types(query.dtype, torch.float32)
     q, k, v, g, o = (x.to(wide) for x in (query, key, value, grad_out, out))
+    shared = query.shape[1] // key.shape[1]
+    if not (isinstance(shared, int) and shared == 1):
+        k, v = (x.unsqueeze(2).expand(-1, -1, shared, -1, -1).reshape(x.shape[0], query.shape[1], x.shape[2], x.shape[3]) for x in (k, v))
     scores = q @ k.transpose(-1, -2) * scale
     if attn_mask is not None:
         scores = scores.masked_fill(attn_mask.logical_not(), float("-inf")) if attn_mask.dtype == torch.bool else scores + attn_mask
@@ -106,6 +148,8 @@ def attention_backward(grad_out: torch.Tensor, query: torch.Tensor, key: torch.T
     weights = (scores - total).exp().masked_fill(total == float("-inf"), 0.0)  # a row that looks nowhere
     grad_scores = weights * (g @ v.transpose(-1, -2) - (g * o).sum(-1, keepdim=True)) * scale
     grads = grad_scores @ k, grad_scores.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ g
+    if not (isinstance(shared, int) and shared == 1):
+        grads = grads[0], *(x.reshape(key.shape[0], key.shape[1], shared, x.shape[2], x.shape[3]).sum(2) for x in grads[1:])
     return tuple(x.to(t) for x, t in zip(grads, types))
 
 
@@ -116,27 +160,6 @@ def weight_norm_backward(grad_w: torch.Tensor, saved_v: torch.Tensor, saved_g: t
     norms = saved_norms.to(saved_g.dtype)
     along = (grad_w * saved_v).sum(others, keepdim=True)
     return saved_g / norms * (grad_w - saved_v * (along / (norms * norms))), along / norms
-
-
-def avg_pool2d_backward(grad_output: torch.Tensor, x: torch.Tensor, kernel_size: list, stride: list, padding: list, ceil_mode: bool,
-                        count_include_pad: bool, divisor_override: int | None) -> torch.Tensor:
-    """Each window's share of the gradient goes to all of its elements: a transposed convolution with a filter of ones, which is
-    made larger than the image by less than a stride and then cut to its extents."""
-    pair = lambda given: list(given) * 2 if len(given) == 1 else list(given)
-    kernel, padding = pair(kernel_size), pair(padding)
-    stride = pair(stride) if stride else kernel
-    counts_padding = count_include_pad and any(padding)
-    if counts_padding and ceil_mode and divisor_override is None:
-        return NotImplemented
-    grad = grad_output.to(torch.promote_types(grad_output.dtype, torch.float32))
-    grad = grad.reshape(-1, 1, *grad.shape[-2:])
-    if divisor_override is None and (ceil_mode or (any(padding) and not counts_padding)):
-        ones = grad.new_ones((1, 1, *x.shape[-2:]))
-        grad = grad / F.avg_pool2d(ones, kernel, stride, padding, ceil_mode, True, 1)
-    else:
-        grad = grad / (divisor_override or kernel[0] * kernel[1])
-    wide = _aten.convolution(grad, grad.new_ones((1, 1, *kernel)), None, stride, padding, [1, 1], True, [s - 1 for s in stride], 1)
-    return wide[:, :, :x.shape[-2], :x.shape[-1]].reshape(x.shape).to(grad_output.dtype)
 
 
 def _place_in_image(at: torch.Tensor, size: int, padding: int, align_corners: bool) -> tuple[torch.Tensor, torch.Tensor]:
@@ -219,12 +242,14 @@ def fake_quantize_channels(x: torch.Tensor, scale: torch.Tensor, zero_point: tor
     return _fake_quantize(x, scale, 1.0 / scale, zero_point, quant_min, quant_max)
 
 
-DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
+DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = GRADIENTS | {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     _aten.as_strided.default: as_strided,
+    _aten.as_strided_scatter.default: as_strided_scatter,
+    _aten.div.Tensor_mode: divide_numbers,
+    _aten.histc.default: histc,
     _aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention_backward,
-    _aten.avg_pool2d_backward.default: avg_pool2d_backward,
     _aten._weight_norm_interface_backward.default: weight_norm_backward,
     _aten.grid_sampler_2d_backward.default: grid_sampler_2d_backward,
     _aten.fake_quantize_per_tensor_affine_cachemask.default: fake_quantize,

@@ -78,7 +78,7 @@ def _make_numbers(values: Sequence[int | torch.SymInt], placeholders: list[torch
     if not all(s in sources for s in symbols):
         return None
     text = ", ".join(str(e) if isinstance(e, int) else PythonPrinter().doprint(e) for e in expressions)
-    return eval(f"lambda arguments: (lambda {', '.join(map(str, symbols))}: ({text},))({', '.join(sources[s] for s in symbols)})", {"math": math})
+    return eval(f"lambda arguments: (lambda {', '.join(map(str, symbols))}: ({text},))({', '.join(sources[s] for s in symbols)})", {"math": math, "torch": torch})
 
 
 def _find_memory(value: torch.Tensor) -> tuple | None:
@@ -88,7 +88,7 @@ def _find_memory(value: torch.Tensor) -> tuple | None:
     return StorageWeakRef(value.untyped_storage()), value.dtype
 
 
-def _find_order(value: torch.Tensor) -> list[int] | None:
+def find_order(value: torch.Tensor) -> list[int] | None:
     """The dimensions in the order that they have in memory, where there are no gaps; None where there are."""
     hint = lambda n: n if isinstance(n, int) else getattr(n.node, "hint", None) or 0
     order = sorted(range(value.dim()), key=lambda dim: (-hint(value.stride(dim)), dim))
@@ -102,7 +102,7 @@ def _find_order(value: torch.Tensor) -> list[int] | None:
 
 
 def _fills_memory(value: torch.Tensor) -> bool:
-    return is_known(value.storage_offset() == 0) and _find_order(value) is not None and is_known(
+    return is_known(value.storage_offset() == 0) and find_order(value) is not None and is_known(
         value.numel() * value.element_size() == value.untyped_storage().nbytes())
 
 
@@ -148,7 +148,7 @@ def plan_results(results: Sequence[Any], placeholders: list[torch.fx.Node]) -> R
         return view is not None
 
     def add_computed(result: torch.fx.Node, value: torch.Tensor) -> None:
-        number, order = len(nodes), _find_order(value) if value.layout == torch.strided else None
+        number, order = len(nodes), find_order(value) if value.layout == torch.strided else None
         if order is None or order == sorted(order):
             nodes.append(result)
             makers.append(lambda arguments, made, done: made[number])

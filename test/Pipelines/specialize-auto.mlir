@@ -64,3 +64,26 @@ func.func @some(%y: tensor<?x8xf32> {fuse.dim_names = ["rows", ""]},
   %5 = fuse.transpose %4 permutation = [0, 2, 1, 3] : tensor<?x?x48x64xf32> -> tensor<?x48x?x64xf32>
   return %y2, %2, %5 : tensor<?x2x8xf32>, tensor<?x48x?x64xf32>, tensor<?x48x?x64xf32>
 }
+
+// -----
+
+// What must hold of sizes leaves none of them as 1: the sequence has 2 words or more, and the rows of the other argument are 16
+// times the batch.
+// CHECK-LABEL: func.func @conditions(
+// CHECK-NOT:   fuse.variants
+// PASS-LABEL:  func.func @conditions(
+// PASS-NOT:    fuse.variants
+func.func @conditions(%x: tensor<?x?x768xf32> {fuse.dim_names = ["batch", "seq", ""], fuse.dim_hints = array<i64: 1, 128, -1>},
+                      %y: tensor<?x768xf32> {fuse.dim_hints = array<i64: 16, -1>},
+                      %w: tensor<768x3072xf32> {fuse.param}, %v: tensor<768x3072xf32> {fuse.param}) -> (tensor<?x48x?x64xf32>, tensor<?x48x?x64xf32>, tensor<?x768xf32>)
+    attributes {shape_conditions = [{dims = array<i64: 0, 1>, least, map = affine_map<()[s0] -> (s0, 2)>, text = "{} words, expected {}"},
+                                    {dims = array<i64: 1, 0, 0, 0>, map = affine_map<()[s0, s1] -> (s0, s1 * 16)>, text = "{} rows, expected {}"}]} {
+  %0 = fuse.matmul %x, %w : (tensor<?x?x768xf32>, tensor<768x3072xf32>) -> tensor<?x?x3072xf32>
+  %1 = fuse.reshape %0 : tensor<?x?x3072xf32> -> tensor<?x?x48x64xf32>
+  %2 = fuse.transpose %1 permutation = [0, 2, 1, 3] : tensor<?x?x48x64xf32> -> tensor<?x48x?x64xf32>
+  %3 = fuse.matmul %x, %v : (tensor<?x?x768xf32>, tensor<768x3072xf32>) -> tensor<?x?x3072xf32>
+  %4 = fuse.reshape %3 : tensor<?x?x3072xf32> -> tensor<?x?x48x64xf32>
+  %5 = fuse.transpose %4 permutation = [0, 2, 1, 3] : tensor<?x?x48x64xf32> -> tensor<?x48x?x64xf32>
+  %6 = fuse.unary exp %y : tensor<?x768xf32>
+  return %2, %5, %6 : tensor<?x48x?x64xf32>, tensor<?x48x?x64xf32>, tensor<?x768xf32>
+}

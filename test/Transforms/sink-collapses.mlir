@@ -64,3 +64,23 @@ func.func @kept(%x: tensor<?x?x8xf32>) -> (tensor<8xf32>, tensor<?x?x8xf32>) {
   %turned = fuse.reshape %rows sizes = [%length, %batch] : tensor<?x8xf32> -> tensor<?x?x8xf32>
   return %sum, %turned : tensor<8xf32>, tensor<?x?x8xf32>
 }
+
+// Of a product with open columns the reshape stays in front: behind, it would join dimensions beside an open one.
+// CHECK-LABEL: func.func @open_columns(
+// CHECK: %[[ROWS:.*]] = fuse.reshape %{{.*}} : tensor<?x?x1xf32> -> tensor<?x1xf32>
+// CHECK: fuse.matmul %[[ROWS]], %{{.*}} : (tensor<?x1xf32>, tensor<1x?xf32>) -> tensor<?x?xf32>
+func.func @open_columns(%x: tensor<?x?x1xf32>, %w: tensor<1x?xf32>) -> tensor<?x?xf32> {
+  %0 = fuse.reshape %x : tensor<?x?x1xf32> -> tensor<?x1xf32>
+  %1 = fuse.matmul %0, %w : (tensor<?x1xf32>, tensor<1x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// The same of rows that are added to a list of open length.
+// CHECK-LABEL: func.func @open_list(
+// CHECK: %[[ROWS:.*]] = fuse.reshape %{{.*}} : tensor<?x?x1xf32> -> tensor<?x1xf32>
+// CHECK: fuse.binary add %[[ROWS]], %{{.*}} : (tensor<?x1xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+func.func @open_list(%x: tensor<?x?x1xf32>, %y: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0 = fuse.reshape %x : tensor<?x?x1xf32> -> tensor<?x1xf32>
+  %1 = fuse.binary add %0, %y : (tensor<?x1xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

@@ -2,6 +2,11 @@
 // compiling: the remark says for which, and what it would gain there.
 // RUN: fuse-opt %s --fuse-bind-dims --fuse-plan --split-input-file --remarks-filter=fuse-plan -o /dev/null 2>&1 | FileCheck %s
 
+// Sizes are tried of programs that can be copied as often as these ask for: of 400 sizes the first ones.
+// RUN: %python %S/Inputs/make_wide.py open 400 | fuse-opt --fuse-bind-dims --fuse-plan --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: or arg0:0 <= 8192 (would gain
+// MANY-NOT: or arg399:0
+
 // A sum of all that fits one block.
 func.func @sum(%x: tensor<?xf32> {fuse.dim_names = ["n"], fuse.dim_hints = array<i64: 65536>}) -> tensor<f32> {
   %0 = fuse.unary exp %x : tensor<?xf32>
@@ -67,4 +72,16 @@ func.func @marked(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: [Missed] kept-alone {{.*}}Function=marked {{.*}}Suggestion="the mark removed"
   %1 = fuse.unary neg %0 : tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+// -----
+
+// The rows of the second argument are twice those of the first, and no size of their own.
+func.func @computed(%x: tensor<?xf32> {fuse.dim_names = ["n"], fuse.dim_hints = array<i64: 32768>}, %y: tensor<?xf32> {fuse.dim_hints = array<i64: 65536>}) -> (tensor<?xf32>, tensor<f32>)
+    attributes {shape_conditions = [{dims = array<i64: 1, 0, 0, 0>, map = affine_map<()[s0, s1] -> (s0, s1 * 2)>, text = "{} rows, expected {}"}]} {
+  %0 = fuse.unary exp %x : tensor<?xf32>
+  %1 = fuse.unary exp %y : tensor<?xf32>
+  // CHECK: [Missed] too-few-blocks {{.*}}Function=computed {{.*}}; or n <= 4096 (would
+  %2 = fuse.reduce sum %1 dimensions = [0] : tensor<?xf32> -> tensor<f32>
+  return %0, %2 : tensor<?xf32>, tensor<f32>
 }

@@ -242,6 +242,7 @@ def check_ranges():
     check_shapes((
         (lambda x: torch.arange(x.shape[1], -x.shape[1], -1.0) + x[0, 0], ((2, 5), (3, 4))),
         (lambda x: torch.arange(0, x.shape[1], 2.0, dtype=torch.int64), ((2, 5), (3, 4))),
+        (lambda x: x * torch.div(x.shape[0] * 3, 4, rounding_mode="trunc"), ((2, 5), (3, 4))),
         (lambda x: x.new_ones(x.shape[0] + x.shape[1] + 3) * x[0, 0], ((2, 5), (3, 4))),
     ))
 

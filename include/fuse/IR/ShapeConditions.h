@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <string>
 
 namespace mlir::fuse {
@@ -46,6 +47,18 @@ struct ShapeCheck {
 
 /// Computes both sides of the conditions that `function` has, where `builder` stands.
 SmallVector<ShapeCheck> computeShapeConditions(FunctionOpInterface function, OpBuilder &builder);
+
+/// An extent of an argument, by the argument's number and the dimension; none where it is not known.
+using FindExtent = llvm::function_ref<std::optional<int64_t>(int64_t argument, int64_t dim)>;
+
+/// Whether a call may have the extents that `find` knows: false where one of `conditions` (see kShapeConditions, null for none)
+/// does not hold, whatever the other extents are.
+bool mayHold(ArrayAttr conditions, FindExtent find);
+
+/// The dimensions of arguments, each once, that conditions say as expressions of others: the second of
+/// `affine_map<()[s0, s1] -> (s1, s0 floordiv 2 + 1)>`. `act` is also given the extent, where that of the others is known.
+void forEachComputedDim(ArrayAttr conditions, FindExtent find,
+                        llvm::function_ref<void(int64_t argument, int64_t dim, std::optional<int64_t> extent)> act);
 
 /// A condition for ops of a region that may not run, such as a branch: the condition is computed, and a `cf.assert` with
 /// `text` stands where `builder` does.

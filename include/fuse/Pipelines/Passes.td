@@ -26,7 +26,8 @@ def FuseSpecialize : Pass<"fuse-specialize", "::mlir::ModuleOp"> {
 
     With `sizes=auto` the variants are chosen by price: one in which all sizes are 1, and for each size one in which it is,
     the others open and planned for 8 at least. A size of 1 often makes other kernels than any size does (rows of batches
-    become rows). Those are kept of which a call takes at least a twentieth and 10 us less by the cost model. `planning` has the options of fuse-pipeline that kernels are made with.
+    become rows). Sizes that conditions of the function (`shape_conditions`) exclude are not tried, nor those that they say as
+    expressions of others. Those are kept of which a call takes at least a twentieth and 10 us less by the cost model. `planning` has the options of fuse-pipeline that kernels are made with.
 
     Example, with `sizes=n=2`:
     ```mlir

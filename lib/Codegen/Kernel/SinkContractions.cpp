@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,6 +36,34 @@ static Operation *findFirstReader(Operation *op) {
   return first;
 }
 
+/// Follows views to the value whose elements they show.
+static Value skipViews(Value value) {
+  while (Operation *def = value.getDefiningOp())
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::ExtractSliceOp>(def))
+      value = def->getOperand(0);
+    else
+      break;
+  return value;
+}
+
+/// The first op before `reader` that moves what `op` reads to a destination. That value may be computed in the destination's
+/// place, which is written again by the move: `op` cannot read it behind.
+static Operation *findFirstMove(Operation *op, Operation *reader) {
+  Operation *first = reader;
+  for (Value operand : op->getOperands()) {
+    SmallVector<Value> values = {skipViews(operand)};
+    while (!values.empty())
+      for (Operation *user : values.pop_back_val().getUsers()) {
+        if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::ExtractSliceOp>(user))
+          values.push_back(user->getResult(0));
+        else if (isa<bufferization::MaterializeInDestinationOp>(user) && user->getBlock() == op->getBlock() &&
+                 op->isBeforeInBlock(user) && user->isBeforeInBlock(first))
+          first = user;
+      }
+  }
+  return first;
+}
+
 namespace {
 struct SinkContractions : fuse::impl::FuseSinkContractionsBase<SinkContractions> {
   void runOnOperation() override {
@@ -49,7 +78,7 @@ struct SinkContractions : fuse::impl::FuseSinkContractionsBase<SinkContractions>
     });
     for (Operation *op : sunk)
       if (Operation *reader = findFirstReader(op))
-        op->moveBefore(reader);
+        op->moveBefore(findFirstMove(op, reader));
   }
 };
 } // namespace

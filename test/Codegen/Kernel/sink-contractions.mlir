@@ -34,3 +34,19 @@ func.func @chain(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>, %c: tensor<8x8xf32>, 
   %6 = linalg.mul ins(%3, %5 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %6, %4 : tensor<8x8xf32>, tensor<8xf32>
 }
+
+// What moves an operand of the product to a destination may write where that operand was computed: the product stays in front.
+// CHECK-LABEL: func.func @moved(
+// CHECK: %[[LEFT:.*]] = linalg.negf
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}})
+// CHECK: bufferization.materialize_in_destination %[[LEFT]]
+// CHECK: linalg.exp
+func.func @moved(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>, %e: tensor<8x4xf32>, %sums: tensor<8x8xf32>, %out: tensor<8x4xf32>) -> (tensor<8x8xf32>, tensor<8x4xf32>) {
+  %0 = linalg.negf ins(%a : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<8x4xf32> into tensor<32xf32>
+  %2 = tensor.expand_shape %1 [[0, 1]] output_shape [8, 4] : tensor<32xf32> into tensor<8x4xf32>
+  %3 = linalg.matmul ins(%2, %b : tensor<8x4xf32>, tensor<4x8xf32>) outs(%sums : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = bufferization.materialize_in_destination %0 in %out : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %5 = linalg.exp ins(%3 : tensor<8x8xf32>) outs(%sums : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %5, %4 : tensor<8x8xf32>, tensor<8x4xf32>
+}

@@ -148,7 +148,8 @@ def FuseSinkContractions : Pass<"fuse-sink-contractions", "::mlir::func::FuncOp"
     What adds a bias to a product, or rounds it, can be applied while the sums are in registers, if nothing stands
     between the two (see `fuse-vectorize-kernels`). Members come in the program's order, in which the bias itself may be
     computed between the product and what adds it. So each contraction, and what its sums start from, is moved in front
-    of its first reader.
+    of its first reader. What its operands are moved to (`bufferization.materialize_in_destination`) may be where they are
+    computed, so that it stays in front of such a move.
 
     ```mlir
     func.func @f(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>, %bias: tensor<8xf32>, %sums: tensor<8x8xf32>,

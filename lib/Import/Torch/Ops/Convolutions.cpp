@@ -131,26 +131,27 @@ static FailureOr<Value> buildFilterGradient(Node &n, Value x, Value dy, ArrayRef
                                             const Convolution &c) {
   FuseBuilder &b = n.b;
   int64_t rank = static_cast<int64_t>(filter.size()) - 2;
-  int64_t channels = b.shapeOf(x)[1] / c.groups, filters = b.shapeOf(dy)[1] / c.groups;
+  int64_t batch = b.shapeOf(x)[0], channels = b.shapeOf(x)[1] / c.groups;
   // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way
-  // around.
-  SmallVector<Value> parts;
-  for (int64_t group = 0; group < c.groups; ++group) {
-    Value image = b.swap(b.slice(x, 1, group * channels, channels), 0, 1);
-    Value gradient = b.swap(b.slice(dy, 1, group * filters, filters), 0, 1);
-    Convolution turned;
-    turned.stride = c.dilation;
-    turned.dilation = c.stride;
-    turned.padding = c.padding;
-    FailureOr<Value> dw = buildForward(n, image, gradient, Value(), turned);
-    if (failed(dw))
-      return failure();
-    Value part = *dw;
-    for (int64_t i = 0; i < rank; ++i)
-      part = b.slice(part, 2 + i, 0, filter[2 + i]);
-    parts.push_back(b.swap(part, 0, 1));
+  // around. Of groups, [N, G * C, …] becomes [C, G * N, …].
+  SmallVector<int64_t> split{batch, c.groups, channels}, order{2, 1, 0}, joined{channels, c.groups * batch};
+  for (int64_t i = 0; i < rank; ++i) {
+    split.push_back(b.shapeOf(x)[2 + i]);
+    joined.push_back(b.shapeOf(x)[2 + i]);
+    order.push_back(3 + i);
   }
-  return b.concat(parts, 0);
+  Value image = b.reshape(b.transpose(b.reshape(x, split), order), joined);
+  Convolution turned;
+  turned.stride = c.dilation;
+  turned.dilation = c.stride;
+  turned.padding = c.padding;
+  turned.groups = c.groups;
+  FailureOr<Value> dw = buildForward(n, image, b.swap(dy, 0, 1), Value(), turned);
+  if (failed(dw))
+    return failure();
+  for (int64_t i = 0; i < rank; ++i)
+    *dw = b.slice(*dw, 2 + i, 0, filter[2 + i]);
+  return b.swap(*dw, 0, 1);
 }
 
 /// The same where extents are open, and of volumes: a product of the gradient and the image's elements at each tap,
