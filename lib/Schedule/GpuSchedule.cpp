@@ -249,7 +249,7 @@ private:
     // Of f16. Shared memory hands over an element while tensor cores multiply and add up 16.
     constexpr double kElementBytes = 2, kFlopsOfElement = 32;
     // As prices have it.
-    constexpr double kRereadPart = 0.5, kOverlap = 4, kSubgroupPart = 0.62;
+    constexpr double kRereadPart = 0.5, kOverlap = 4;
     int64_t threads = countTensorThreads(rows, columns), subgroups = threads / kSubgroup;
     bool isOfWarpgroups = takesWarpgroups(rows, columns);
     rows = llvm::alignTo(rows, kFragmentRows);
@@ -265,8 +265,8 @@ private:
     for (int64_t down = 1; down <= subgroups; down *= 2)
       if (down * kFragmentRows <= rows && subgroups / down * kFragmentColumns <= columns)
         loaded = std::min(loaded, columns * down + rows * (subgroups / down));
-    // Where warpgroups set the rate, subgroups have 0.62 of it.
-    double rate = hasWarpgroups ? kSubgroupPart * tensorFlopsPerNs : tensorFlopsPerNs;
+    // Where warpgroups set the rate, subgroups have a part of it.
+    double rate = hasWarpgroups ? kSubgroupSpeed * tensorFlopsPerNs : tensorFlopsPerNs;
     return overlap((2.0 * static_cast<double>(rows * columns) + kFlopsOfElement * (static_cast<double>(loaded) + read)) / rate);
   }
 

@@ -136,7 +136,8 @@ def attention_backward(grad_out: torch.Tensor, query: torch.Tensor, key: torch.T
     wide = torch.promote_types(query.dtype, torch.float32)
     q, k, v, g, o = (x.to(wide) for x in (query, key, value, grad_out, out))
     shared = query.shape[1] // key.shape[1]
-    if not (isinstance(shared, int) and shared == 1):
+    has_shared = not (isinstance(shared, int) and shared == 1)
+    if has_shared:
         k, v = (x.unsqueeze(2).expand(-1, -1, shared, -1, -1).reshape(x.shape[0], query.shape[1], x.shape[2], x.shape[3]) for x in (k, v))
     scores = q @ k.transpose(-1, -2) * scale
     if attn_mask is not None:
@@ -148,7 +149,7 @@ def attention_backward(grad_out: torch.Tensor, query: torch.Tensor, key: torch.T
     weights = (scores - total).exp().masked_fill(total == float("-inf"), 0.0)  # a row that looks nowhere
     grad_scores = weights * (g @ v.transpose(-1, -2) - (g * o).sum(-1, keepdim=True)) * scale
     grads = grad_scores @ k, grad_scores.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ g
-    if not (isinstance(shared, int) and shared == 1):
+    if has_shared:
         grads = grads[0], *(x.reshape(key.shape[0], key.shape[1], shared, x.shape[2], x.shape[3]).sum(2) for x in grads[1:])
     return tuple(x.to(t) for x, t in zip(grads, types))
 

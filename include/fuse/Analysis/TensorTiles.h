@@ -26,6 +26,9 @@ inline constexpr int64_t kSubgroupThreads = 32, kFragmentRows = 16, kFragmentCol
 /// The most columns, and how many bytes of an operand one part of a product has at least along its steps.
 inline constexpr int64_t kWarpgroupThreads = 128, kWarpgroupRows = 64, kMostWarpgroupColumns = 256, kWarpgroupStepBytes = 128;
 
+/// The part of warpgroups' speed that subgroups have, whose operands pass registers (docs/gpu.md).
+inline constexpr double kSubgroupSpeed = 0.62;
+
 /// Sums that a thread keeps in registers.
 inline constexpr int64_t kMostTensorSums = 128;
 
@@ -69,17 +72,16 @@ inline FragmentShare shareWarpgroups(int64_t rows, int64_t columns, int64_t grou
   return share;
 }
 
-/// Whether so many threads' warpgroups have room for the sums of such a tile, and are faster than subgroups, which have 0.62 of
-/// their speed and multiply less that only fills up.
+/// Whether so many threads' warpgroups have room for the sums of such a tile, and are faster than subgroups, which are slower
+/// (kSubgroupSpeed) and multiply less that only fills up.
 inline bool fitsWarpgroups(int64_t rows, int64_t columns, int64_t threads, int64_t width = kFragmentColumns) {
-  constexpr int64_t kSlower = 62, kAll = 100;
   if (threads < kWarpgroupThreads || threads % kWarpgroupThreads != 0)
     return false;
   FragmentShare share = shareWarpgroups(rows, columns, threads / kWarpgroupThreads, width);
-  auto computed = static_cast<int64_t>(share.takersM * share.tileM * share.takersN * share.tileN);
-  auto otherwise = static_cast<int64_t>(llvm::alignTo(rows, kFragmentRows) * llvm::alignTo(columns, kFragmentColumns));
+  auto computed = static_cast<double>(share.takersM * share.tileM * share.takersN * share.tileN);
+  auto otherwise = static_cast<double>(llvm::alignTo(rows, kFragmentRows) * llvm::alignTo(columns, kFragmentColumns));
   return share.tileN <= kMostWarpgroupColumns && share.tileM * share.tileN <= kMostTensorSums * kWarpgroupThreads &&
-         computed * kSlower <= otherwise * kAll;
+         computed * kSubgroupSpeed <= otherwise;
 }
 
 /// Whether a thread has registers for its part of a tile: sums, operands, and what is loaded for the next part while this one

@@ -428,9 +428,13 @@ static void planColumnRuns(linalg::GenericOp op, ContractionPlan &plan) {
   int64_t rows = ranges[*plan.unrolledLoop], steps = 1;
   if (!ShapedType::isDynamic(rows) && rows <= plan.unroll)
     return;
-  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (iterator == IteratorType::reduction)
-      steps *= ranges[loop];
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (iterator != IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] == 0)
+      return;
+    steps *= ranges[loop];
+  }
   int64_t vectorBytes = plan.lanes * getElementTypeOrSelf(op.getDpsInits().front()).getIntOrFloatBitWidth() / 8;
   plan.columnRun = std::min({kRunBytes / vectorBytes, kNearPanelBytes / (steps * vectorBytes), ranges[plan.loop] / plan.lanes});
   plan.columnRun = std::max<int64_t>(1, plan.columnRun);

@@ -61,3 +61,27 @@ func.func @near(%x: memref<8x1000xf32>, %w: memref<80x8xf32>, %y: memref<80x1000
   }
   return
 }
+
+// How far the columns of a run may reach depends on the steps: of open ones, or none, there is no run.
+// CHECK-LABEL: func.func @open_steps
+// CHECK:       scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c32
+func.func @open_steps(%x: memref<?x2048xf32>, %w: memref<80x?xf32>, %y: memref<80x2048xf32>) {
+  linalg.generic {indexing_maps = [#image, #filters, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<?x2048xf32>, memref<80x?xf32>) outs(%y : memref<80x2048xf32>) {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %0 = arith.mulf %l, %r : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @no_steps
+func.func @no_steps(%x: memref<0x2048xf32>, %w: memref<80x0xf32>, %y: memref<80x2048xf32>) {
+  linalg.generic {indexing_maps = [#image, #filters, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<0x2048xf32>, memref<80x0xf32>) outs(%y : memref<80x2048xf32>) {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %0 = arith.mulf %l, %r : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
