@@ -245,7 +245,7 @@ llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
     return llvm::createStringError("--chip needs --target " + nameTargets(hasChips));
   if (llvm::is_contained(chips, options.chip))
     return ok();
-  return llvm::createStringError("--chip: expected " + llvm::join(chips, " or ") +
+  return llvm::createStringError("--chip: expected " + joinNames(chips) +
                                  " for this --target, found '" + options.chip + "'");
 }
 

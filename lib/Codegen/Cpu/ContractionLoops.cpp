@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "DotBody.h"
+#include "Epilogue.h"
 #include "FetchAhead.h"
 #include "MatrixTiles.h"
 #include "PackedColumns.h"
@@ -21,32 +22,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-/// The member that sums go through before they are stored.
-class Epilogue : VectorBody {
-public:
-  Epilogue(RewriterBase &b, const ContractionPlan &plan, Value sums)
-      : VectorBody(b, plan.epilogue, plan.loop, plan.hasFma), sums(sums) {}
-
-  /// Stores what becomes of a vector of sums; the loops stand at `positions`.
-  void emit(Value vector, ArrayRef<Value> positions, int64_t lanes, Value mask) {
-    current = vector;
-    llvm::copy(positions.take_front(ivs.size()), ivs.begin());
-    SmallVector<Value> before(op.getNumDpsInits());
-    if (op.getNumReductionLoops() > 0)
-      before.front() = load(*op.getDpsInitOperand(0), lanes, mask);
-    SmallVector<Value> results = body(before, lanes, mask);
-    for (auto [result, init] : llvm::zip_equal(results, op.getDpsInitsMutable()))
-      store(result, init, mask);
-  }
-
-private:
-  Value read(OpOperand &operand, int64_t lanes, Value mask) override {
-    return operand.get() == sums ? current : load(operand, lanes, mask);
-  }
-
-  Value sums, current;
-};
 
 class ContractionLoops : VectorNest {
 public:
