@@ -234,7 +234,7 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   int64_t bytes = countBytes(operand.type);
   MemRefType stageType = product->getStagedType(isLhs(operand));
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
-  bool isEven = hasEvenTrips(operand);
+  bool isEven = isStagedEvenly(operand);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
   auto createTo = [&](const Place &at) {

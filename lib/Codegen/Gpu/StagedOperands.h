@@ -97,6 +97,8 @@ private:
   Value placeElement(const Operand &operand, const Place &at, Value first);
   bool isLineOneLoop(const Operand &operand) const;
   bool hasEvenTrips(const Operand &operand) const;
+  bool hasEvenTrips(const Operand &operand, int64_t period) const;
+  bool isStagedEvenly(const Operand &operand) const;
 
   /// The lines of each trip lie so many behind those of the first.
   struct TripLines {

@@ -140,14 +140,26 @@ Value StagedOperands::placeColumn(Value column) {
   return both(valid, place(plan.n, column));
 }
 
-/// Whether chunks lie in the lines of each trip where they did in those of the one before.
+/// Whether the lines of each trip lie as many behind those of the first one for all threads, in memory.
 bool StagedOperands::hasEvenTrips(const Operand &operand) const {
+  return hasEvenTrips(operand, product->getPeriod());
+}
+
+/// And whether chunks are staged in them where they are in those of the first: where steps are staged in lines of others, only
+/// whole blocks of steps lie alike.
+bool StagedOperands::isStagedEvenly(const Operand &operand) const {
+  bool ordersSteps = !operand.runsAlongSteps && !product->isStepLast(isLhs(operand));
+  int64_t together = ordersSteps ? product->getStepsTogether(isLhs(operand)) : 1;
+  return hasEvenTrips(operand, std::lcm(product->getPeriod(), together));
+}
+
+bool StagedOperands::hasEvenTrips(const Operand &operand, int64_t period) const {
   if (countTrips(operand) < 2)
     return false;
   int64_t trips = countTrips(operand) / countTripsOfLine(operand);
   return llvm::all_of(llvm::seq<int64_t>(0, trips), [&](int64_t trip) {
     std::optional<int64_t> line = findTripLine(operand, trip);
-    return line && *line % product->getPeriod() == 0;
+    return line && *line % period == 0;
   });
 }
 
