@@ -8,6 +8,7 @@
 #include "fuse/CostModel/LaunchFacts.h"
 #include "fuse/Analysis/ProductSide.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/Analysis/WarpgroupTile.h"
 #include "fuse/CostModel/Profile.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -57,7 +58,7 @@ bool LaunchFacts::operator==(const LaunchFacts &other) const {
     return std::tie(f.launches, f.syncPoints, f.trafficBytes, f.nearBytes, f.cachedBytes,
                     f.farBytes, f.farWrittenBytes, f.rereadBytes, f.reusedBytes, f.flops,
                     f.repeatedFlops, f.lostFlops, f.productFlops, f.byteFlops, f.shortTensorFlops,
-                    f.f32TensorFlops, f.cachedRunBytes, f.farRunBytes, f.hasPhases, f.blocks);
+                    f.warpgroupFlops, f.f32TensorFlops, f.cachedRunBytes, f.farRunBytes, f.hasPhases, f.blocks);
   };
   return all(*this) == all(other);
 }
@@ -188,7 +189,7 @@ static bool fitsTensorCores(const Member &member, const GroupDomain &domain, uns
 LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                            ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                            std::optional<unsigned> reuseDim, int64_t ranges,
-                                           double narrowPart) {
+                                           double narrowPart, int64_t warpgroupThreads) {
   LaunchFacts facts;
   facts.blocks = 1;
   SmallVector<int64_t, 4> tiles;
@@ -272,6 +273,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         bool isShort = member.tensors.element == TensorElement::Short;
         int64_t &flops = isShort ? facts.shortTensorFlops : facts.f32TensorFlops;
         flops = addSaturating(flops, product);
+        if (isShort && warpgroupThreads > 0 && takesWarpgroups(table, domain, m, tileSizes, warpgroupThreads))
+          facts.warpgroupFlops = addSaturating(facts.warpgroupFlops, product);
       }
     }
     if (domain.isResult[m]) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/MergeQuery.h"
+#include "fuse/Analysis/TensorTiles.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
@@ -127,8 +128,9 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given, 
     sizes = domain.likely;
   double narrowPart =
       target.getKind() == TargetKind::Gpu ? 0 : getNarrowPart(kernel, sizes, target);
-  verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,
-                                     getBlockRanges(target), narrowPart);
+  bool hasWarpgroups = target.getFigure("warpgroup_size") == kWarpgroupThreads;
+  verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim, getBlockRanges(target), narrowPart,
+                                     hasWarpgroups ? verdict.schedule.getThreads() : 0);
   if (scatter) {
     const ScatterShape &shape = *table[*scatter].scatter;
     auto computeTiles = target.getKind() == TargetKind::Gpu ? computeGpuScatterSchedule

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "fuse/Analysis/TensorTiles.h"
 
 #include <cmath>
 
@@ -70,6 +71,9 @@ public:
     // They add up in an order of their own, and have f32 rounded to TF32.
     if (numerics != Numerics::Exact)
       tensorFlopsPerNs = kTensorPart * target.getFigure("tensor_flops_per_ns");
+    // Where warpgroups set the rate, subgroups have a part of it.
+    bool hasWarpgroups = target.getFigure("warpgroup_size") == kWarpgroupThreads;
+    subgroupFlopsPerNs = hasWarpgroups ? kSubgroupSpeed * tensorFlopsPerNs : tensorFlopsPerNs;
     if (numerics >= Numerics::ReducedPrecision)
       tf32FlopsPerNs = kTensorPart * target.getFigure("tf32_flops_per_ns");
   }
@@ -124,10 +128,12 @@ private:
     // What is left of a launch (see explainLoss) has no more of them than products.
     auto products = static_cast<double>(launch.productFlops);
     double tensor = std::min<double>(products, tensorFlopsPerNs > 0 ? launch.shortTensorFlops : 0);
+    double ofWarpgroups = std::min<double>(tensor, launch.warpgroupFlops);
     double tf32 =
         std::min<double>(products - tensor, tf32FlopsPerNs > 0 ? launch.f32TensorFlops : 0);
     double bytes = std::min<double>(products - tensor - tf32, launch.byteFlops);
-    return divide(tensor, tensorFlopsPerNs) + divide(tf32, tf32FlopsPerNs) + divide(bytes, int8FlopsPerNs) +
+    return divide(ofWarpgroups, tensorFlopsPerNs) + divide(tensor - ofWarpgroups, subgroupFlopsPerNs) +
+           divide(tf32, tf32FlopsPerNs) + divide(bytes, int8FlopsPerNs) +
            divide(products - tensor - tf32 - bytes, matmulFlopsPerNs) +
            divide(launch.flops - launch.productFlops, flopsPerNs);
   }
@@ -137,6 +143,7 @@ private:
   int64_t l3Bytes;
   double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs, int8FlopsPerNs = 0;
   double tensorFlopsPerNs = 0, tf32FlopsPerNs = 0; ///< 0: no tensor cores
+  double subgroupFlopsPerNs = 0;                   ///< of what warpgroups do not take
 };
 
 } // namespace

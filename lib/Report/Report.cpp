@@ -145,6 +145,8 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, TargetAttr tim
         continue;
       kernel.predictedMs = timeModel->estimateNs(*facts) * 1e-6;
       kernel.flops = facts->flops;
+      if (facts->warpgroupFlops > 0)
+        kernel.warpgroupFlops = facts->warpgroupFlops;
       if (facts->blocks)
         kernel.plannedBlocks = facts->blocks;
       llvm::raw_string_ostream(kernel.plannedSchedule) << block.getSchedule(launch);

@@ -71,6 +71,8 @@ json::Object toJson(const KernelReport &kernel, int64_t like) {
                       {"schedule", kernel.getScheduleSource()}};
   if (kernel.collectiveBytes)
     object["collective_bytes"] = *kernel.collectiveBytes;
+  if (kernel.warpgroupFlops)
+    object["warpgroup_flops"] = *kernel.warpgroupFlops;
   if (kernel.threads)
     object["threads"] = *kernel.threads;
   if (kernel.sharedBytes)

@@ -31,8 +31,6 @@ static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSid
                          kPointsOfThread = 8;
 /// How much faster a smaller tile on tensor cores has to be.
 static constexpr double kSmallerTile = 0.95;
-/// Of what warpgroups multiply: f16 and bf16.
-static constexpr int64_t kWarpgroupElementBytes = 2;
 /// What keeps a multiprocessor busy.
 static constexpr int64_t kThreadsOfProcessor = 1024;
 /// Columns that a subgroup reads at once, 16 bytes a lane, the fewest of a vector times a matrix,
@@ -52,9 +50,7 @@ public:
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
         processors(static_cast<int64_t>(target.getFigure("max_threads"))),
         tensorFlopsPerNs(target.getFigure("tensor_flops_per_ns")), cacheBw(target.getFigure("l3_bw")),
-        // What they multiply is copied in pieces of 16 bytes.
-        hasWarpgroups(target.getFigure("warpgroup_size") == kWarpgroupThreads && facts.tensorBytes == kWarpgroupElementBytes &&
-                      facts.tensorAccessBytes == kAccessBytes) {
+        hasWarpgroups(target.getFigure("warpgroup_size") == kWarpgroupThreads && facts.suitsWarpgroups) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)

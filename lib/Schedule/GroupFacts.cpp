@@ -10,6 +10,7 @@
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/OutlinedKernel.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/Analysis/WarpgroupTile.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/ScatterSchedule.h"
@@ -78,16 +79,6 @@ static SmallVector<int> getLoops(const MemberRead &read) {
       if (digit.isLoop() && !llvm::is_contained(loops, static_cast<int>(digit.loop)))
         loops.push_back(digit.loop);
   return loops;
-}
-
-/// How many bytes of an operand lie in one piece wherever a line of it begins, at most 16.
-static int64_t getAccessBytes(const MemberRead &read) {
-  constexpr int64_t kMost = 16;
-  int64_t elements = 1;
-  if (!read.positions.empty() && !read.positions.back().isStrided)
-    for (const LoopDigit &digit : read.positions.back().digits)
-      elements *= ShapedType::isDynamic(digit.extent) ? 1 : std::gcd(digit.extent, kMost);
-  return std::gcd(elements * read.elementBytes, kMost);
 }
 
 /// The loops along which the result is written.
@@ -367,6 +358,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (entry.isContraction && !entry.thin) {
       TensorElement element = member.tensors.element;
       facts.areTensorProducts &= element == TensorElement::Byte || (mayStream && element == TensorElement::Short);
+      facts.suitsWarpgroups &= suitsWarpgroups(table, domain, m);
       for (const MemberRead &read : member.reads) {
         facts.tensorBytes = std::max(facts.tensorBytes, read.elementBytes);
         facts.tensorAccessBytes = std::min(facts.tensorAccessBytes, getAccessBytes(read));

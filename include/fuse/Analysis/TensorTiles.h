@@ -12,6 +12,7 @@
 #ifndef FUSE_ANALYSIS_TENSORTILES_H
 #define FUSE_ANALYSIS_TENSORTILES_H
 
+#include "fuse/Analysis/ProductSide.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -25,6 +26,9 @@ inline constexpr int64_t kSubgroupThreads = 32, kFragmentRows = 16, kFragmentCol
 /// Threads that multiply together where operands are read from shared memory (wgmma), and the rows of one such product.
 /// The most columns, and how many bytes of an operand one part of a product has at least along its steps.
 inline constexpr int64_t kWarpgroupThreads = 128, kWarpgroupRows = 64, kMostWarpgroupColumns = 256, kWarpgroupStepBytes = 128;
+
+/// What an asynchronous copy of an operand moves where warpgroups read it from shared memory, and the bytes of its elements.
+inline constexpr int64_t kWarpgroupAccessBytes = 16, kWarpgroupElementBytes = 2;
 
 /// The part of warpgroups' speed that subgroups have, whose operands pass registers (docs/gpu.md).
 inline constexpr double kSubgroupSpeed = 0.62;
@@ -70,6 +74,22 @@ inline FragmentShare shareWarpgroups(int64_t rows, int64_t columns, int64_t grou
   share.tileM = llvm::alignTo(llvm::divideCeil(rows, share.takersM), kWarpgroupRows);
   share.tileN = llvm::alignTo(llvm::divideCeil(columns, share.takersN), width);
   return share;
+}
+
+/// How many of a tile's columns subgroups multiply at a time: all, or panels of them where all are too many sums for the
+/// threads; 0 where those of the narrowest panel are.
+inline int64_t getPanelColumns(int64_t rows, int64_t columns, int64_t threads, int64_t width = kFragmentColumns) {
+  while (shareFragments(rows, columns, threads / kSubgroupThreads, width).countSums() > kMostTensorSums) {
+    if (columns <= kLeastProductSide)
+      return 0;
+    columns = static_cast<int64_t>(llvm::PowerOf2Ceil(columns)) / 2;
+  }
+  return columns;
+}
+
+/// The columns of each of several warpgroups begin where a line of shared memory does, unless lines run along the steps.
+inline int64_t getWarpgroupWidth(int64_t threads, bool rhsRunsAlongSteps) {
+  return threads > kWarpgroupThreads && !rhsRunsAlongSteps ? kWarpgroupStepBytes / kWarpgroupElementBytes : kFragmentColumns;
 }
 
 /// Whether so many threads' warpgroups have room for the sums of such a tile, and are faster than subgroups, which are slower

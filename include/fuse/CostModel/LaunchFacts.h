@@ -39,6 +39,8 @@ struct LaunchFacts {
   int64_t byteFlops = 0;
   /// The parts of it that tensor cores can take, of f16 or bf16 and, rounded, of f32.
   int64_t shortTensorFlops = 0, f32TensorFlops = 0;
+  /// The part of the first of these that warpgroups multiply.
+  int64_t warpgroupFlops = 0;
   /// Whether blocks without contractions fold rows that they then go over again: they compute when
   /// a row is loaded.
   bool hasPhases = false;
@@ -66,11 +68,13 @@ struct CacheFacts {
 
 /// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `reuseDim`:
 /// the dim along which contractions use again what they load (KernelFacts). `ranges`: see
-/// countComputing. `narrowPart`: see getNarrowPart.
+/// countComputing. `narrowPart`: see getNarrowPart. `warpgroupThreads`: of a block, where a target has products of warpgroups;
+/// else 0.
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                std::optional<unsigned> reuseDim = std::nullopt,
-                               int64_t ranges = kBlockRanges, double narrowPart = 0);
+                               int64_t ranges = kBlockRanges, double narrowPart = 0,
+                               int64_t warpgroupThreads = 0);
 
 } // namespace mlir::fuse
 

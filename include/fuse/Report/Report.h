@@ -50,6 +50,7 @@ struct KernelReport {
   /// are unknown or the planner knows nothing of the op.
   std::optional<double> predictedMs;
   std::optional<int64_t> flops;         ///< what is computed again counts again
+  std::optional<int64_t> warpgroupFlops; ///< of these, products that are priced as those of warpgroups, if there are any
   std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
   /// The schedule that the price is of, as `fuse.schedule` has it: sizes of tiles, the order of blocks, a
   /// streamed dim. Empty where nothing is predicted.

@@ -126,6 +126,8 @@ struct KernelFacts {
   /// Bytes of their widest operand's element, and those that lie in one piece of the operand with the shortest pieces, at most
   /// those of an access of 16. Extents that are not known may be odd.
   int64_t tensorBytes = 1, tensorAccessBytes = 16;
+  /// Whether warpgroups, where a target has them, can multiply the operands of all of them (WarpgroupTile.h).
+  bool suitsWarpgroups = true;
   /// The kernel is one step of a recurrence: a thread runs all steps of a block, so that one block for
   /// each thread is enough, and what rows read together is read in each step.
   bool isStep = false;

@@ -154,15 +154,15 @@ static bool fitsBytes(linalg::GenericOp op, ContractionPlan &plan, ProductFreedo
   return true;
 }
 
-static bool shareTensorTile(ContractionPlan &plan, int64_t threads) {
-  // Bytes that lie with k outside are loaded for two fragments at once.
-  FragmentShare share = shareFragments(plan.rows, plan.columns, threads / kSubgroupThreads,
-                                       plan.takesBytes ? 2 * kFragmentColumns : kFragmentColumns);
+/// Bytes that lie with k outside are loaded for two fragments at once.
+static int64_t getFragmentWidth(const ContractionPlan &plan) { return plan.takesBytes ? 2 * kFragmentColumns : kFragmentColumns; }
+
+static void shareTensorTile(ContractionPlan &plan, int64_t threads) {
+  FragmentShare share = shareFragments(plan.rows, plan.columns, threads / kSubgroupThreads, getFragmentWidth(plan));
   plan.takersM = share.takersM;
   plan.takersN = share.takersN;
   plan.tileM = share.tileM;
   plan.tileN = share.tileN;
-  return share.countSums() <= kMostTensorSums;
 }
 
 static bool sharePoints(ContractionPlan &plan, int64_t threads) {
@@ -199,9 +199,13 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
   plan.roundsToTf32 = plan.usesTensorCores && plan.stagedLhs.isF32();
   plan.mayUseWarpgroups = freedom.warpgroups && plan.usesTensorCores && !plan.takesBytes && !plan.roundsToTf32;
-  auto share = plan.usesTensorCores ? shareTensorTile : sharePoints;
   // Panels of columns, where all together are too many sums.
-  for (plan.columns = plan.allColumns; !share(plan, threads);
+  if (plan.usesTensorCores) {
+    plan.columns = getPanelColumns(plan.rows, plan.allColumns, threads, getFragmentWidth(plan));
+    shareTensorTile(plan, threads);
+    return plan.columns > 0 ? std::optional(plan) : std::nullopt;
+  }
+  for (plan.columns = plan.allColumns; !sharePoints(plan, threads);
        plan.columns = llvm::PowerOf2Ceil(plan.columns) / 2)
     if (plan.columns <= kLeastProductSide)
       return std::nullopt;
@@ -210,15 +214,13 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
 
 std::optional<ContractionPlan> mlir::fuse::planWarpgroups(const ContractionPlan &plan, int64_t threads,
                                                           bool rhsRunsAlongSteps) {
-  int64_t elementBytes = plan.stagedLhs.getIntOrFloatBitWidth() / 8, groups = threads / kWarpgroupThreads;
-  // Where several share the columns, those of each begin where a line of shared memory does.
-  int64_t width = groups > 1 && !rhsRunsAlongSteps ? kWarpgroupStepBytes / elementBytes : kFragmentColumns;
+  int64_t width = getWarpgroupWidth(threads, rhsRunsAlongSteps);
   if (!plan.mayUseWarpgroups || !fitsWarpgroups(plan.rows, plan.columns, threads, width))
     return std::nullopt;
-  FragmentShare share = shareWarpgroups(plan.rows, plan.columns, groups, width);
+  FragmentShare share = shareWarpgroups(plan.rows, plan.columns, threads / kWarpgroupThreads, width);
   ContractionPlan chosen = plan;
   chosen.usesWarpgroups = true;
-  chosen.steps = kWarpgroupStepBytes / elementBytes;
+  chosen.steps = kWarpgroupStepBytes / kWarpgroupElementBytes;
   chosen.takersM = share.takersM;
   chosen.takersN = share.takersN;
   chosen.tileM = share.tileM;

@@ -172,6 +172,35 @@ TEST(LaunchFactsTest, TensorCoresTakeTilesOfEightByEight) {
   EXPECT_EQ(compute(shorts, 128, 128).shortTensorFlops, kProduct);
 }
 
+// Warpgroups take f16 that is copied from memory in pieces of 16 bytes, in tiles that have room, and more than one part.
+TEST(LaunchFactsTest, WarpgroupsTakeWhatCodeCopiesForThem) {
+  auto count = [&](Member product, int64_t rows, int64_t columns, int64_t threads) {
+    MemberTable table({std::move(product)});
+    return computeLaunchFacts(table, computeGroupDomain(table, {0}), {rows, columns}, keeps(0), 0, kBlockRanges, 0, threads)
+        .warpgroupFlops;
+  };
+  auto make = [](int64_t m, int64_t n, int64_t k, TensorElement element = TensorElement::Short) {
+    Member product = makeProduct(m, n, k);
+    product.tensors = {element, {0}, {1}};
+    for (MemberRead &read : product.reads)
+      read.elementBytes = 2;
+    return product;
+  };
+  Member product = make(512, 512, 128);
+  constexpr int64_t kProduct = 512 * 512 * 128;
+  EXPECT_EQ(count(product, 128, 128, 128), kProduct);
+  EXPECT_EQ(count(product, 128, 256, 256), kProduct);
+  EXPECT_EQ(count(product, 128, 128, 0), 0);   // not on this target
+  EXPECT_EQ(count(product, 128, 128, 64), 0);  // no warpgroup
+  EXPECT_EQ(count(product, 16, 128, 128), 0);  // 48 of 64 rows fill up
+  EXPECT_EQ(count(product, 128, 100, 128), 0); // tiles begin within pieces
+  EXPECT_EQ(count(make(512, 512, 64), 128, 128, 128), 0);
+  EXPECT_EQ(count(make(512, 500, 128), 128, 128, 128), 0);
+  EXPECT_EQ(count(make(512, 512, 128, TensorElement::F32), 128, 128, 128), 0);
+  product.reads[1].elementBytes = 4; // cast on the way
+  EXPECT_EQ(count(product, 128, 128, 128), 0);
+}
+
 // What blocks of few rows lose is lost to bytes as well.
 TEST(LaunchFactsTest, ProductsOfBytesAreCounted) {
   Member product = makeProduct(64, 32, 16);
@@ -322,6 +351,15 @@ TEST_F(RooflineTest, TensorCoresAreUsedAsNumericsAllow) {
   EXPECT_DOUBLE_EQ(estimate(Numerics::Exact), 400);
   EXPECT_DOUBLE_EQ(estimate(Numerics::Reassociates), 25 + 200);
   EXPECT_DOUBLE_EQ(estimate(Numerics::ReducedPrecision), 25 + 25 + 100);
+  // With warpgroups, subgroups have 0.62 of the rate.
+  for (int64_t ofWarpgroups : {0, 400, 1600}) {
+    auto model = make({{"tensor_flops_per_ns", 128}, {"warpgroup_size", 128}});
+    LaunchFacts launch;
+    launch.flops = launch.productFlops = launch.shortTensorFlops = 1600;
+    launch.warpgroupFlops = ofWarpgroups;
+    double of = static_cast<double>(ofWarpgroups);
+    EXPECT_DOUBLE_EQ(model->estimateNs(launch), of / 64 + (1600 - of) / (0.62 * 64));
+  }
   auto none = make({{"matmul_flops_per_ns", 8}});
   LaunchFacts launch;
   launch.flops = launch.productFlops = launch.shortTensorFlops = 1600;
