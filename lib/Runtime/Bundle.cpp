@@ -462,6 +462,13 @@ int32_t fuse_bundle_run(fuse_bundle_context *context, const fuse_buffer *ins,
   return bundle.program->run(context->context, context->ins, context->outs, context->arena.data);
 }
 
+int32_t fuse_bundle_time(fuse_bundle_context *context, int64_t times, int64_t *nanoseconds) {
+  *nanoseconds = 0;
+  if (!context->device_run)
+    return failWith(context->context, "expected kernels of a GPU, which has a clock, found those of a CPU");
+  return fuse_device_run_time(context->device_run, times, nanoseconds);
+}
+
 const char *fuse_bundle_error(const fuse_bundle_context *context) {
   return context->context->error;
 }

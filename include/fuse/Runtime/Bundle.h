@@ -126,6 +126,11 @@ int32_t fuse_bundle_query(fuse_bundle_context *context, const fuse_buffer *ins, 
 int32_t fuse_bundle_run(fuse_bundle_context *context, const fuse_buffer *ins,
                         const fuse_buffer *outs);
 
+/* Repeats the last run `times` times on the GPU that the bundle's kernels run on, without its copies from and to the host, and
+   gives how long all of them took by the GPU's own clock. Inputs that the program writes have been written so often then. Fails
+   before the first run, where the sizes have changed since, and for a bundle whose kernels run on the CPU. */
+int32_t fuse_bundle_time(fuse_bundle_context *context, int64_t times, int64_t *nanoseconds);
+
 /* The text of the last failure; empty if nothing has failed yet. Owned by the context, valid until
    its next failure. */
 const char *fuse_bundle_error(const fuse_bundle_context *context);

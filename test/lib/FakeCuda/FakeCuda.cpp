@@ -17,7 +17,20 @@ using namespace fakecuda;
 
 namespace {
 
-constexpr int kSharedBytes = 166912;
+/// What a block may have of shared memory: compute capabilities in the CUDA programming guide.
+int getSharedBytes() {
+  switch (getSetting("FAKE_CUDA_CHIP", 80)) {
+  case 80:
+  case 87:
+    return 166912;
+  case 90:
+  case 100:
+    return 232448;
+  default:
+    return 101376;
+  }
+}
+
 constexpr unsigned kFreeSharedBytes = 48 * 1024;
 
 /// What an image is for, if it is not one of the fake's.
@@ -30,7 +43,9 @@ int judgeRealImage(const char *image, char *log, size_t logBytes) {
     unsigned flags = 0;
     std::memcpy(&flags, image + 48, 4);
     int made = (image[8] < 8 ? flags : flags >> 8) & 0xff;
-    return made == chip ? kInvalidImage : kNoBinaryForGpu;
+    // Code of an architecture runs on its later chips as well.
+    bool fits = made / 10 == chip / 10 && made <= chip;
+    return fits ? kInvalidImage : kNoBinaryForGpu;
   }
   int major = 0, minor = 0;
   if (std::sscanf(image, ".version %d.%d", &major, &minor) != 2)
@@ -123,7 +138,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   Call call("cuDeviceGetAttribute", Call::Init);
   int chip = static_cast<int>(getSetting("FAKE_CUDA_CHIP", 80));
   const std::map<int, int> values = {
-      {16, 108}, {75, chip / 10}, {76, chip % 10}, {97, kSharedBytes}};
+      {16, 108}, {75, chip / 10}, {76, chip % 10}, {97, getSharedBytes()}, {38, 40 << 20}};
   auto found = values.find(attribute);
   if (found == values.end())
     return call.fail(kInvalidValue, "unknown attribute");
@@ -299,7 +314,7 @@ int cuFuncSetAttribute(Function *function, int attribute, int value) {
   Call call("cuFuncSetAttribute", Call::Context);
   if (call.code)
     return call.code;
-  if (attribute != 8 || value > kSharedBytes)
+  if (attribute != 8 || value > getSharedBytes())
     return call.fail(kInvalidValue, "an attribute that cannot be set so");
   function->sharedBytes = value;
   return kSuccess;
