@@ -27,10 +27,12 @@
 #                where Python has it; --threads N,…, --seconds T, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
-#   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter and beside PyTorch: compiled here for
-#                --chip (sm_90) into build/gpu, and run where there is a GPU: here, or by python3 measure.py FOLDER on a machine
-#                that the folder is copied to; --minutes N, of which programs are tuned in the last sixth where the GPU is here
-#                (build/gpu/schedules.json), --only TEXT, --group check,time,network,model
+#   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter, beside PyTorch and beside what was
+#                predicted: compiled into build/gpu for the GPU here, else for sm_90a and sm_80 (--chip NAME,…), and run where
+#                there is a GPU: here, or by python3 measure.py FOLDER on a machine that the folder is copied to, which also
+#                calibrates (target.json for --cost-target); --minutes N (8), of which programs are tuned in the last sixth
+#                where the GPU is here (schedules.json), --only TEXT, --group check,calibrate,time,network,model; --dry-run
+#                under the tests' driver, --folder F in place of build/gpu
 #   weights      products of one row with weights of 4 and 8 bits beside what memory gives and ONNX Runtime (installs it), on one
 #                thread and two; --rows N,…, --threads N,…, --rounds N, --only TEXT, --no-large
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
@@ -41,11 +43,14 @@ what=memory
 case "${1:-}" in
 all | memory | contractions | models | open | quantized | torch | unfused | convolutions | bytes | cost-model | compile-time | gpu | weights | plans) what=$1; shift ;;
 esac
-utils/setup.sh
-[ -f build/release/build.ninja ] || cmake --preset release >/dev/null
-bin=build/release/bin
+# FUSE_BENCHMARK_BIN: a folder of tools that are built already, for tests.
+bin=${FUSE_BENCHMARK_BIN:-build/release/bin}
+build() { [ -n "${FUSE_BENCHMARK_BIN:-}" ] || cmake --build --preset release --target "$@" >/dev/null; }
+if [ -z "${FUSE_BENCHMARK_BIN:-}" ]; then
+  utils/setup.sh
+  [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
+fi
 export OMP_PROC_BIND=true
-build() { cmake --build --preset release --target "$@" >/dev/null; }
 
 run_memory() {
   build memory_bound fuse-calibrate fuse-opt
@@ -164,25 +169,36 @@ cost-model)
   ;;
 gpu)
   build fuse-compile fuse-run fuse-tune
-  python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
-  prepared=() measured=() tuned=() minutes=8
+  prepared=() measured=() tuned=() minutes=8 folder=build/gpu groups=network
   while [ $# -gt 0 ]; do
     case $1 in
     --chip) prepared+=("$1" "$2") tuned+=("$1" "$2") ;;
     --minutes) minutes=$2 ;;
-    --only | --group) prepared+=("$1" "$2") measured+=("$1" "$2") tuned+=("$1" "$2") ;;
+    --folder) folder=$2 ;;
+    --only) prepared+=("$1" "$2") measured+=("$1" "$2") tuned+=("$1" "$2") ;;
+    --group) prepared+=("$1" "$2") measured+=("$1" "$2") tuned+=("$1" "$2") groups=$2 ;;
+    --dry-run) measured+=("$1") tuned+=("$1"); shift; continue ;;
     *) measured+=("$1" "$2") ;;
     esac
     shift 2
   done
-  "$python" -B benchmarks/gpu/prepare.py $bin build/gpu "${prepared[@]}"
+  # Networks are PyTorch's.
+  python=${FUSE_PEERS_PYTHON:-python3}
+  case $groups in
+  *network*) python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript) ;;
+  *) "$python" -c "import numpy" 2>/dev/null || python=$(benchmarks/models/make_python.sh build/peers) ;;
+  esac
+  "$python" -B benchmarks/gpu/prepare.py "$bin" "$folder" "${prepared[@]}"
   if [ -z "${FUSE_CUDA_DRIVER:-}" ] && ! nvidia-smi -L >/dev/null 2>&1; then
-    echo "no GPU here; on a machine with one: python3 build/gpu/measure.py build/gpu"
+    # Bundles have the runtime's code in common.
+    tar -C "$folder/.." -cJf "$folder.tar.xz" "$(basename "$folder")"
+    echo "no GPU here; $folder.tar.xz ($(du -m "$folder.tar.xz" | cut -f1) MB) goes to a machine with one: tar xf $(basename "$folder").tar.xz &&" \
+      "python3 $(basename "$folder")/measure.py $(basename "$folder") --minutes $minutes"
     exit 0
   fi
   status=0
-  "$python" -B build/gpu/measure.py build/gpu --minutes "$(awk "BEGIN { print $minutes * 5 / 6 }")" "${measured[@]}" || status=$?
-  "$python" -B benchmarks/gpu/tune.py $bin build/gpu --minutes "$(awk "BEGIN { print $minutes / 6 }")" "${tuned[@]}" || status=$?
+  "$python" -B "$folder/measure.py" "$folder" --minutes "$(awk "BEGIN { print $minutes * 5 / 6 }")" "${measured[@]}" || status=$?
+  "$python" -B benchmarks/gpu/tune.py "$bin" "$folder" --minutes "$(awk "BEGIN { print $minutes / 6 }")" "${tuned[@]}" || status=$?
   exit $status
   ;;
 weights)

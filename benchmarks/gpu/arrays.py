@@ -25,8 +25,15 @@ def widen(array, kind):
     return array.astype(np.float64) if kind.startswith("float") else array
 
 
+# Larger arrays repeat so many elements, a prime number, so that no two rows are equal: to draw them all takes a second.
+PERIOD = 4194301
+
+
 def make(name, shape, kind, indices_below=0):
     """As `fuse-run --random-inputs` does: normal floats, integers -8..8 (unsigned 0..16), indices within their extent."""
+    size = int(np.prod(shape, dtype=np.int64))
+    if size > 2 * PERIOD:
+        return np.resize(make(name, (PERIOD,), kind, indices_below), shape)
     random = np.random.default_rng(zlib.crc32(f"{name}{tuple(shape)}{kind}".encode()))
     if indices_below:
         return random.integers(0, indices_below, shape).astype(kind)

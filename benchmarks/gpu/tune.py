@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import programs  # noqa: E402
+from driver import CHIPS, Driver, DriverError, choose_chip  # noqa: E402
 
 RUN = re.compile(r"one run: ([\d.]+) us of kernels before, ([\d.]+) us after")
 TRIED = re.compile(r"(\d+) schedules tried, (\d+) of them not to be built, (\d+) with other results")
@@ -29,13 +30,19 @@ def main():
     parser.add_argument("bin")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--minutes", type=float, default=2)
-    parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--chip", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--group", default="time")
     parser.add_argument("--dry-run", action="store_true")
     options = parser.parse_args()
     if "time" not in options.group.split(","):
         return 0
+    if not options.chip:
+        try:
+            options.chip = choose_chip(CHIPS, Driver().chip) or ""
+        except DriverError as error:
+            print(f"nothing is tuned: {error}")
+            return 1
     timed = [each for each in programs.all_timed() if options.only in each.program.name]
     file = options.folder / "schedules.json"
     file.unlink(missing_ok=True)

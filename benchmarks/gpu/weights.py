@@ -30,6 +30,10 @@ class Recipes:
         import torch
         self.known = {}
         with torch.no_grad():
+            # A norm that is folded into the weights before it leaves them as they are made then.
+            for each in module.modules():
+                if isinstance(each, torch.nn.BatchNorm2d):
+                    each.running_var.fill_(1 - each.eps)
             for seed, parameter in enumerate(module.parameters()):
                 values = parameter.detach().float().numpy()
                 # Norms begin as ones: what scales is kept as it is.

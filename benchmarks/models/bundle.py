@@ -3,6 +3,7 @@
 """Runs bundles of fuse-compile on NumPy arrays, by their C interface (include/fuse/Runtime/Bundle.h)."""
 
 import ctypes
+import json
 
 import numpy as np
 
@@ -70,6 +71,17 @@ class Bundle:
         taken = (Buffer * len(outs))(*map(self.describe, self.outputs, outs))
 
         return lambda: self.check(self.library.fuse_bundle_run(self.context, given, taken))
+
+    def time(self, times):
+        """ns of one of so many repetitions of the last run on the GPU, by its clock, without copies from and to the host."""
+        nanoseconds = ctypes.c_int64()
+        self.check(self.library.fuse_bundle_time(self.context, ctypes.c_int64(times), ctypes.byref(nanoseconds)))
+        return nanoseconds.value / times
+
+    def report(self):
+        """Of the plan, as fuse-run --report-json writes it."""
+        self.library.fuse_bundle_report.restype = ctypes.c_char_p
+        return json.loads(self.library.fuse_bundle_report())
 
     def describe(self, array, value):
         sizes = (ctypes.c_int64 * max(1, array.ndim))(*array.shape)
