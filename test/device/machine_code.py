@@ -1,7 +1,6 @@
 """Machine code of the benchmarked kernels: machine_code.py FUSE_RUN DOC --cuda-home DIR [--only TEXT] [--write]
 
-Each function of Inputs/kernels.mlir is compiled for sm_80, and those on tensor cores for sm_90a, assembled by ptxas and read
-again by nvdisasm. No kernel may spill, products on tensor cores neither where their operands pass registers
+Each function of Inputs/kernels.mlir is compiled for sm_80 and sm_90a, assembled by ptxas and read again by nvdisasm. No kernel may spill, products on tensor cores neither where their operands pass registers
 (--no-async-copies), and the tables between the lines <!-- machine code -->, or <!-- machine code of sm_90a -->, and
 <!-- end --> of DOC must say what is found: accesses of memory to the letter, and registers, instructions and the part of
 products within what another version of LLVM may change. --write puts the tables there.
@@ -140,7 +139,7 @@ def make_table(options, chip, head, spilling):
     with tempfile.TemporaryDirectory() as folder:
         for words, name in FUNCTION.findall(PROGRAM.read_text()):
             is_tensor = "tensor" in words.split()
-            if options.only not in name or (chip == "sm_90a" and not is_tensor):
+            if options.only not in name:
                 continue
             for spilled, row in get_rows(options, name, pathlib.Path(folder), chip):
                 table += row
