@@ -74,6 +74,15 @@ def embedding_bag_backward(grad: torch.Tensor, indices: torch.Tensor, offset2bag
     return zeros.index_add(0, index, rows).to(grad.dtype)
 
 
+def embedding_bag_any_backward(grad: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, offset2bag: torch.Tensor, bag_size: torch.Tensor,
+                               maximum_indices: torch.Tensor, num_weights: int, scale_grad_by_freq: bool, mode: int, sparse: bool,
+                               per_sample_weights: torch.Tensor | None, padding_idx: int = -1) -> torch.Tensor:
+    if sparse:
+        return NotImplemented
+    return embedding_bag_backward(grad, indices, offset2bag, bag_size, maximum_indices, num_weights, scale_grad_by_freq, mode, per_sample_weights,
+                                  padding_idx)
+
+
 def embedding_bag_weights_backward(grad: torch.Tensor, weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor,
                                    offset2bag: torch.Tensor, mode: int, padding_idx: int = -1) -> torch.Tensor:
     """The gradient of what rows were multiplied with, one number for each index."""
@@ -153,6 +162,7 @@ FUNCTIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._embedding_bag.default: embedding_bag,
     _aten._embedding_bag_forward_only.default: embedding_bag,
     _aten._embedding_bag_dense_backward.default: embedding_bag_backward,
+    _aten._embedding_bag_backward.default: embedding_bag_any_backward,
     _aten._embedding_bag_per_sample_weights_backward.default: embedding_bag_weights_backward,
     _aten._upsample_bilinear2d_aa.default: _bilinear,
     _aten._upsample_bilinear2d_aa_backward.default: _bilinear_backward,
