@@ -119,7 +119,7 @@ bool mlir::fuse::isReuseLoop(const Member &member, unsigned loop) {
   std::optional<unsigned> vectors = getColumns(member);
   return vectors && member.iterators[loop] == utils::IteratorType::parallel && loop != *vectors &&
          llvm::any_of(member.reads, [&](const MemberRead &read) {
-           return !runsAlong(read, loop) && runsAlong(read, *vectors);
+           return !changesAlong(read, loop, /*isEach=*/true) && runsAlong(read, *vectors);
          });
 }
 

@@ -166,6 +166,7 @@ static void addBufferization(OpPassManager &pm) {
 
 /// What remains of upstream's dialects, to LLVM. Branches come before the program's own lowering.
 static void addConversionsToLLVM(OpPassManager &pm) {
+  pm.addPass(createFuseLowerExpandShapes());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertVectorToLLVMPass());
@@ -355,6 +356,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(createFuseKernelABI());
+  kernel.addPass(createFuseLowerExpandShapes());
   kernel.addPass(memref::createExpandStridedMetadataPass());
   kernel.addPass(createLowerAffinePass());
   // Positions within a tile, and of tiles where there are as many as is known, have 32 bits: divisions of 64 are loops of

@@ -59,3 +59,15 @@ module @filters_first {
     return %0 : tensor<1x24x242x242xf32>
   }
 }
+
+// -----
+
+// The four filters of a group share the pixels that they read, and stay together; lines of the image are cut instead.
+// CHECK-LABEL: module @small_groups
+// CHECK: func.func private @k({{.*}}fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2, 3], sizes = [1, 4, {{[0-9]+}}, 41]>]
+module @small_groups {
+  func.func private @k(%x: tensor<1x128x43x43xf32>, %w: tensor<16x32x3x3xf32>, %y: tensor<1x16x41x41xf32> {bufferization.writable = true}) -> tensor<1x16x41x41xf32> {
+    %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 4 layout = nchw_fchw : (tensor<1x128x43x43xf32>, tensor<16x32x3x3xf32>) -> tensor<1x16x41x41xf32>
+    return %0 : tensor<1x16x41x41xf32>
+  }
+}

@@ -132,3 +132,19 @@ func.func @three_filters(%x: tensor<1x64x66x66xf32>, %w: tensor<3x64x3x3xf32> {f
   %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x64x66x66xf32>, tensor<3x64x3x3xf32>) -> tensor<1x3x32x32xf32>
   return %0 : tensor<1x3x32x32xf32>
 }
+
+// -----
+
+// Neither does one whose groups have few filters, of which a vector of output channels takes no more; eight are enough.
+// CHECK-LABEL: func.func @groups_of_four(
+// CHECK:         fuse.conv2d {{.*}} layout = nchw_fchw
+// CHECK-LABEL: func.func @groups_of_eight(
+// CHECK:         fuse.conv2d {{.*}} layout = nhwc_hwcf
+func.func @groups_of_four(%x: tensor<1x128x56x56xf32>, %w: tensor<128x4x3x3xf32> {fuse.param}) -> tensor<1x128x54x54xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 32 layout = nchw_fchw : (tensor<1x128x56x56xf32>, tensor<128x4x3x3xf32>) -> tensor<1x128x54x54xf32>
+  return %0 : tensor<1x128x54x54xf32>
+}
+func.func @groups_of_eight(%x: tensor<1x128x56x56xf32>, %w: tensor<128x8x3x3xf32> {fuse.param}) -> tensor<1x128x54x54xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 16 layout = nchw_fchw : (tensor<1x128x56x56xf32>, tensor<128x8x3x3xf32>) -> tensor<1x128x54x54xf32>
+  return %0 : tensor<1x128x54x54xf32>
+}

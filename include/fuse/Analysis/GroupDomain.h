@@ -13,8 +13,8 @@
 //   matmul 128x768 (m, n)  →  reshape 128x12x64  →  mul by cos (s, h, d)
 //   atoms: m = s, n = (h, d): the product runs over (m, n / 64, n mod 64) and shares all three.
 //
-// Where two reshapes cut one loop unevenly (24 as 4x6 and as 8x3) there is no common factor; the
-// reads through them need the whole value.
+// Where neither of two cuts of one loop divides the other (24 as 4x6 and as 6x4: cuts at 6 and at 4) there
+// are no common factors; the reads through these reshapes need the whole value.
 //
 //===----------------------------------------------------------------------------------------===//
 

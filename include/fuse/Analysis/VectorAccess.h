@@ -31,7 +31,7 @@ bool isContiguousAlong(const MemberRead &read, unsigned loop);
 std::optional<unsigned> getColumns(const Member &member);
 
 /// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`,
-/// a parallel one: a row of a matrix product.
+/// a parallel one: a row of a matrix product, or the next filter of a group of filters, which share their channels.
 bool isReuseLoop(const Member &member, unsigned loop);
 /// Whether it is a product: it has such a loop, and an operand of which one element serves a whole vector.
 /// A depthwise convolution over images with their channels last has none: each vector of its filter serves

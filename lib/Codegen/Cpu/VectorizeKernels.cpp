@@ -126,6 +126,15 @@ static void joinLoops(RewriterBase &rewriter, linalg::GenericOp &op, linalg::Gen
       operand.set(op.getDpsInits().front());
 }
 
+/// Whether `op` had better be without its epilogue: its columns and rows lie in memory as one line, but not as the
+/// epilogue writes them (into the middle of a padded image, say).
+static bool gainsApart(linalg::GenericOp op, linalg::GenericOp epilogue) {
+  if (!mayJoin(op) || epilogue.getNumReductionLoops() > 0)
+    return false;
+  unsigned column = epilogue.getNumLoops() - 1;
+  return column > 0 && canJoin(op, column - 1) && !canJoin(epilogue, column - 1);
+}
+
 //===- What a kernel knows of the memory behind its members ---------------------------------===//
 
 /// What a member's body takes, in operations of arithmetic.
@@ -387,7 +396,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
   linalg::GenericOp lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findStart(op);
     linalg::GenericOp epilogue = findEpilogue(op);
-    if (epilogue)
+    bool isApart = epilogue && gainsApart(op, epilogue);
+    if (epilogue && !isApart)
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
@@ -399,7 +409,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       plan->start = fill.value();
       rewriter.eraseOp(fill);
     }
-    if (epilogue && plan->serves(epilogue, getFacts(op)))
+    if (epilogue && !isApart && plan->serves(epilogue, getFacts(op)))
       plan->epilogue = epilogue;
     // Between the two stand only views that the epilogue reads through.
     rewriter.setInsertionPoint(plan->epilogue ? plan->epilogue : op);

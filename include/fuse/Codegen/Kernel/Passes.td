@@ -67,7 +67,7 @@ def FuseMembersToLinalg : Pass<"fuse-members-to-linalg", "::mlir::func::FuncOp">
     `keep-gates`, and splits loops as planning did: where an op reads another through a reshape, both
     run over the finest common factors of the dimensions that it splits or joins, so that index maps
     alone say which loops are the same. Reshapes of arguments and of results stay (they are free). So
-    does one whose factors have no common refinement, as 24 elements seen as 4x6 and as 8x3: its reader
+    does one whose factors have no common refinement, as 24 elements seen as 4x6 and as 6x4: its reader
     needs the whole value.
 
     Example: the exponential, too, runs over 8, 2 and 2.

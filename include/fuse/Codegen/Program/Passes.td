@@ -161,6 +161,23 @@ def FuseLowerUnplanned : Pass<"fuse-lower-unplanned", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect", "scf::SCFDialect"];
 }
 
+def FuseLowerExpandShapes : Pass<"fuse-lower-expand-shapes"> {
+  let summary = "Turn memref.expand_shape with several open extents in a group into memref.reinterpret_cast";
+  let description = [{
+    Upstream's `expand-strided-metadata` takes groups of dimensions with at most one open extent, so
+    this pass comes before it. Other `memref.expand_shape` stay.
+
+    Example: the view gets sizes `[%n, %m]` and strides `[%m, 1]`.
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
+      %0 = memref.expand_shape %x [[0, 1]] output_shape [%n, %m] : memref<?xf32> into memref<?x?xf32>
+      return %0 : memref<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "memref::MemRefDialect"];
+}
+
 def FuseProgramToLLVM : Pass<"fuse-program-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn launches into calls of the runtime, and functions into entry points";
   let description = [{
