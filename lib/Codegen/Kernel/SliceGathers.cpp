@@ -21,7 +21,8 @@ namespace mlir::fuse {
 
 using namespace mlir;
 
-/// The loop that an index runs along: the loop itself, or with what is the same for the whole member added to it.
+/// The loop that an index runs along: the loop itself, or with what is the same for the whole
+/// member added to it.
 static std::optional<unsigned> findLoop(Value index, Block *body) {
   if (auto loop = index.getDefiningOp<linalg::IndexOp>())
     return loop.getDim();
@@ -40,7 +41,8 @@ static std::optional<unsigned> findLoop(Value index, Block *body) {
     found = loop.getDim();
     bool isDim = place < map.getNumDims();
     unsigned position = isDim ? place : place - map.getNumDims();
-    AffineExpr own = isDim ? getAffineDimExpr(position, map.getContext()) : getAffineSymbolExpr(position, map.getContext());
+    AffineExpr own = isDim ? getAffineDimExpr(position, map.getContext())
+                           : getAffineSymbolExpr(position, map.getContext());
     rest = simplifyAffineExpr(rest - own, map.getNumDims(), map.getNumSymbols());
     if (isDim ? rest.isFunctionOfDim(position) : rest.isFunctionOfSymbol(position))
       return std::nullopt;
@@ -48,7 +50,8 @@ static std::optional<unsigned> findLoop(Value index, Block *body) {
   return found;
 }
 
-/// Whether a value is the same in each iteration: it depends on loops of one iteration alone. `ranges`: how often each runs.
+/// Whether a value is the same in each iteration: it depends on loops of one iteration alone.
+/// `ranges`: how often each runs.
 static bool isFixed(Value value, linalg::GenericOp op, ArrayRef<int64_t> ranges) {
   SmallVector<Value> values = {value};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -77,14 +80,16 @@ static bool isFixed(Value value, linalg::GenericOp op, ArrayRef<int64_t> ranges)
   return true;
 }
 
-/// What the member reads, if that is a slice: along each dimension from an offset on, or at one place.
+/// What the member reads, if that is a slice: along each dimension from an offset on, or at one
+/// place.
 static tensor::ExtractOp findSlice(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumReductionLoops() > 0 ||
       !op.getIndexingMapMatchingResult(op->getOpResult(0)).isIdentity())
     return {};
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   auto read = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
-  if (!read || read->getBlock() != op.getBody() || read.getTensor().getParentBlock() == op.getBody() ||
+  if (!read || read->getBlock() != op.getBody() ||
+      read.getTensor().getParentBlock() == op.getBody() ||
       read.getTensor().getType().getRank() != type.getRank() ||
       read.getTensor().getType().getElementType() != type.getElementType())
     return {};
@@ -115,7 +120,8 @@ static Value hoist(OpBuilder &builder, linalg::GenericOp op, Value index, IRMapp
     Value input = op.getMatchingOpOperand(argument)->get();
     made = input;
     if (auto tensor = dyn_cast<RankedTensorType>(input.getType()))
-      made = tensor::ExtractOp::create(builder, loc, input, SmallVector<Value>(tensor.getRank(), makeZero()));
+      made = tensor::ExtractOp::create(builder, loc, input,
+                                       SmallVector<Value>(tensor.getRank(), makeZero()));
   } else if (index.getDefiningOp<linalg::IndexOp>()) {
     made = makeZero();
   } else {
@@ -138,7 +144,8 @@ static void replaceBySlice(IRRewriter &rewriter, linalg::GenericOp op, tensor::E
     Value out = op.getDpsInitOperand(0)->get();
     sizes.push_back(tensor::getMixedSize(rewriter, op.getLoc(), out, dim));
   }
-  rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, read.getTensor(), offsets, sizes, strides);
+  rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, read.getTensor(), offsets, sizes,
+                                                      strides);
 }
 
 namespace {

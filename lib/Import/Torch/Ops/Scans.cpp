@@ -15,10 +15,10 @@ using namespace mlir::fuse::torch;
 /// What a step makes of the states before it and of the elements of the sequences.
 using StepBuilder = llvm::function_ref<SmallVector<Value>(ValueRange states, ValueRange elements)>;
 
-/// The states after each step along `axis`: of one scan, with a state for each of `starts`, of a row's shape each.
-/// `sequences` have the shape of the first.
-static SmallVector<Value> scanStates(Node &n, ArrayRef<Value> sequences, ArrayRef<Value> starts, int64_t axis,
-                                     StepBuilder step) {
+/// The states after each step along `axis`: of one scan, with a state for each of `starts`, of a
+/// row's shape each. `sequences` have the shape of the first.
+static SmallVector<Value> scanStates(Node &n, ArrayRef<Value> sequences, ArrayRef<Value> starts,
+                                     int64_t axis, StepBuilder step) {
   FuseBuilder &b = n.b;
   int64_t rank = b.rankOf(sequences.front());
   SmallVector<int64_t> first = {axis}, back;
@@ -38,7 +38,8 @@ static SmallVector<Value> scanStates(Node &n, ArrayRef<Value> sequences, ArrayRe
     Type element = b.elementOf(start);
     auto row = RankedTensorType::get(shape.drop_front(), element);
     // A scan takes its states from memory.
-    states.push_back(CopyOp::create(b.getBuilder(), row, b.broadcastTo(start, n.getSizes(extents))));
+    states.push_back(
+        CopyOp::create(b.getBuilder(), row, b.broadcastTo(start, n.getSizes(extents))));
     types.push_back(row);
     all.push_back(RankedTensorType::get(shape, element));
   }
@@ -69,13 +70,15 @@ static Value makeExtreme(FuseBuilder &b, Type element, bool isLargest) {
   }
   unsigned width = element.getIntOrFloatBitWidth();
   bool isUnsigned = element.isUnsignedInteger() || width == 1;
-  APInt value = isUnsigned ? (isLargest ? APInt::getMaxValue(width) : APInt::getMinValue(width))
-                           : (isLargest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width));
+  APInt value =
+      isUnsigned ? (isLargest ? APInt::getMaxValue(width) : APInt::getMinValue(width))
+                 : (isLargest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width));
   auto type = RankedTensorType::get({}, element);
   return arith::ConstantOp::create(b.getBuilder(), DenseElementsAttr::get(type, value)).getResult();
 }
 
-/// The extremes up to each element along 'dim', and the places of the last of those: NaN is one from where it is on.
+/// The extremes up to each element along 'dim', and the places of the last of those: NaN is one
+/// from where it is on.
 static LogicalResult importExtremes(Node &n, bool isMax) {
   FuseBuilder &b = n.b;
   Value x = n.tensor("self");
@@ -120,8 +123,8 @@ static LogicalResult importLogSums(Node &n) {
   if (rank == 0)
     return n.setResult(x);
   Value given = b.widen(x), start = makeExtreme(b, b.elementOf(given), /*isLargest=*/false);
-  SmallVector<Value> sums =
-      scanStates(n, given, start, dim, [&](ValueRange states, ValueRange elements) -> SmallVector<Value> {
+  SmallVector<Value> sums = scanStates(
+      n, given, start, dim, [&](ValueRange states, ValueRange elements) -> SmallVector<Value> {
         return {addExponentials(b, states[0], elements[0], /*isBinary=*/false)};
       });
   return n.setResult(b.cast(sums[0], element));
