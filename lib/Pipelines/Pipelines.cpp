@@ -204,6 +204,7 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
     kernel.addPass(createFuseLowerPads());
   kernel.addPass(createCanonicalizerPass());
   if (!gpu) {
+    kernel.addNestedPass<func::FuncOp>(createFuseSliceGathers());
     kernel.addNestedPass<func::FuncOp>(createRepeatCheap());
     kernel.addNestedPass<func::FuncOp>(createFuseSinkContractions());
   }

@@ -27,6 +27,7 @@ from . import _core
 from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
 from .torch_decompositions import DECOMPOSITIONS
+from .torch_experts import find_expert_ops
 from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
 from .torch_results import NoNumber, plan_results
 
@@ -47,6 +48,7 @@ def prepare_exported(program: "torch.export.ExportedProgram") -> "torch.export.E
         if str(op) in supported_ops():
             table.pop(op)
     table.update(DECOMPOSITIONS)
+    table.update(find_expert_ops())
     return program.run_decompositions(table)
 
 
@@ -430,7 +432,7 @@ def fuse(module: torch.fx.GraphModule, example: Sequence[Any], *, options: dict 
         return run
 
     return aot_autograd(fw_compiler=compiler("forward"), bw_compiler=compiler("backward"),
-                        inference_compiler=compiler("inference"), decompositions=_decompositions())(module, example)
+                        inference_compiler=compiler("inference"), decompositions=_decompositions() | find_expert_ops())(module, example)
 
 
 def _find_frozen(graph: torch.fx.GraphModule, inputs: Sequence[Any], example: Sequence[Any]) -> tuple[list, list[int]]:

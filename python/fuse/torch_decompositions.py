@@ -8,6 +8,7 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
+from .torch_functions import FUNCTIONS
 from .torch_gradients import GRADIENTS
 from .torch_results import find_order
 
@@ -243,7 +244,7 @@ def fake_quantize_channels(x: torch.Tensor, scale: torch.Tensor, zero_point: tor
     return _fake_quantize(x, scale, 1.0 / scale, zero_point, quant_min, quant_max)
 
 
-DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = GRADIENTS | {
+DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = GRADIENTS | FUNCTIONS | {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     _aten.as_strided.default: as_strided,

@@ -85,6 +85,27 @@ def counted_rows(x):
 
 
 @case(rows)
+def bags_of_rows(x):
+    """Of which one is empty, and of which rows are read several times, weighed, or padding."""
+    index, offsets = torch.tensor([1, 2, 1, 0, 3, 3, 1]), torch.tensor([0, 3, 3, 5])
+    each = x[0, :, :7].sum(0)
+    return joined(*(F.embedding_bag(index, x[0], offsets, mode=mode) for mode in ("sum", "mean", "max")), F.embedding_bag(index.view(1, 7), x[0], padding_idx=1),
+                  F.embedding_bag(index, x[0], offsets, mode="sum", per_sample_weights=each), F.embedding_bag(index, x[0], offsets, scale_grad_by_freq=True),
+                  F.embedding_bag(index, x[0], torch.tensor([0, 2, 7]), mode="max", padding_idx=3, include_last_offset=True))
+
+
+@case(lambda n: torch.randn(n, 2, 11, 14), opens=False)
+def images_without_aliases(x):
+    return joined(*(F.interpolate(x, size=size, mode=mode, antialias=True, align_corners=corners) for mode in ("bilinear", "bicubic")
+                    for size in ((4, 5), (13, 6), (11, 1)) for corners in (False, True)), F.interpolate(x, scale_factor=0.4, mode="bilinear", antialias=True))
+
+
+@case(rows)
+def from_one_element_to_the_next(x):
+    return joined(x.cummax(1).values, x.cummin(2).values, x.logcumsumexp(2), x.logcumsumexp(0), torch.erfinv(x.tanh()), torch.ldexp(x, torch.arange(4)[:, None]))
+
+
+@case(rows)
 def places_by_a_mask(x):
     """Fewer than there are elements for them."""
     return joined(torch.zeros_like(x).masked_scatter(x.detach() > 0.5, x * 2), x.sin().masked_scatter(x.detach() < 0, x[:, :, 1:]))
@@ -133,6 +154,22 @@ def check_counts():
             assert torch.equal(g, w), (g, w)
 
 
+def check_special_numbers():
+    """Infinities, and what is no number, among those that come before."""
+    inf, nan = float("inf"), float("nan")
+    x = torch.tensor([[1.0, -inf, 3.0, 3.0, nan, 9.0, nan], [-inf, -inf, inf, inf, 2.0, -inf, 1.0], [nan, 1.0, 1.0, 0.0, -0.0, 5.0, 5.0], [-inf, -inf, 1.0, 1.0, 1.0, 0.5, 1.0]])
+    y = torch.tensor([-1.0, 1.0, 1.5, -2.0, nan, 0.0, 0.7, -0.7, 0.9999999, 1e-30, -0.99999])
+
+    def call(x, y):
+        return (*x.cummax(1), *x.cummin(1), *x.cummax(0), x.logcumsumexp(1), torch.erfinv(y))
+
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        torch._dynamo.reset()
+        got = torch.compile(call, backend=backend.fuse, fullgraph=True, options={"cache": False})(x.to(dtype), y.to(dtype))
+        for g, w in zip(got, call(x.to(dtype), y.to(dtype)), strict=True):
+            torch.testing.assert_close(g, w, equal_nan=True)
+
+
 def check(function, make, opens, is_open):
     torch._dynamo.reset()
     compiled = torch.compile(function, backend=backend.fuse, dynamic=is_open and (opens or None), options={"cache": False})
@@ -164,6 +201,8 @@ def main():
             print(f"{name} passed", flush=True)
     check_counts()
     print("counts passed")
+    check_special_numbers()
+    print("special numbers passed")
 
 
 if __name__ == "__main__":

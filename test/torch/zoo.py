@@ -127,6 +127,11 @@ add_text("qwen2", "Qwen2Config", "Qwen2ForCausalLM", words(), LOGITS, use_cache=
 add_text("gemma", "GemmaConfig", "GemmaForCausalLM", words(), LOGITS, use_cache=False, head_dim=8, **DECODER)
 add_text("phi", "PhiConfig", "PhiForCausalLM", words(), LOGITS, use_cache=False, **DECODER)
 add_text("mixtral", "MixtralConfig", "MixtralForCausalLM", words(), LOGITS, use_cache=False, num_local_experts=4, **DECODER)
+add_text("olmoe", "OlmoeConfig", "OlmoeForCausalLM", words(attention_mask=mask), LOGITS, use_cache=False, num_experts=8, num_experts_per_tok=2, eos_token_id=2, **DECODER)
+add_text("gpt_oss", "GptOssConfig", "GptOssForCausalLM", words(), LOGITS, use_cache=False, num_local_experts=4, num_experts_per_tok=2, head_dim=8, sliding_window=8, **DECODER)
+add_text("deepseek_v3", "DeepseekV3Config", "DeepseekV3ForCausalLM", words(), LOGITS, use_cache=False, n_routed_experts=8, n_group=2, topk_group=1, num_experts_per_tok=2,
+         moe_intermediate_size=24, first_k_dense_replace=1, q_lora_rank=16, kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=8,
+         **{**DECODER, "num_key_value_heads": 4})
 add_text("mamba", "MambaConfig", "MambaForCausalLM", words(), LOGITS, use_cache=False, hidden_size=32, state_size=4, num_hidden_layers=2, vocab_size=100)
 add_text("clip_text", "CLIPTextConfig", "CLIPTextModel", words(), ("last_hidden_state", "pooler_output"), eos_token_id=2, bos_token_id=1, max_position_embeddings=16, **HIDDEN)
 add_text("clip_vision", "CLIPVisionConfig", "CLIPVisionModel", lambda: {"pixel_values": image(32)}, image_size=32, patch_size=8, hidden_size=32,

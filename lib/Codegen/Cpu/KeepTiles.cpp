@@ -62,7 +62,8 @@ public:
     SmallVector<memref::AllocOp> kept;
     for (const auto &entry : buffers) {
       auto alloc = entry.first.getDefiningOp<memref::AllocOp>();
-      auto isOther = [&](Operation *user) { return getLevel(user) != entry.second; };
+      // What gives a value, as a load of an index does, is computed in each block.
+      auto isOther = [&](Operation *user) { return getLevel(user) != entry.second || user->getNumResults() > 0; };
       if (alloc && alloc->getParentOp() == blocks && entry.second != kEveryBlock &&
           llvm::any_of(users.lookup(entry.first), isOther))
         kept.push_back(alloc);

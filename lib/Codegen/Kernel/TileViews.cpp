@@ -31,6 +31,23 @@ FailureOr<Value> KernelTiler::resolvePad(tensor::PadOp pad, ArrayRef<OpFoldResul
   return Value(padSlice(rewriter, pad, *inside, part, wantedSizes));
 }
 
+/// Where the element of a joined dimension that is at `place` lies along the dimensions that were joined: of 512 x 8 rows, row
+/// `place` is at place / 8 and place mod 8. None where extents behind the first are not known, or where there are none.
+static std::optional<SmallVector<OpFoldResult>> splitPlace(RewriterBase &rewriter, Location loc, OpFoldResult place,
+                                                           ArrayRef<int64_t> extents) {
+  if (ShapedType::isDynamicShape(extents.drop_front()) || llvm::is_contained(extents, 0))
+    return std::nullopt;
+  SmallVector<OpFoldResult> places(extents.size());
+  AffineExpr rest = rewriter.getAffineDimExpr(0);
+  for (unsigned dim = extents.size(); dim-- > 0;) {
+    AffineExpr own = dim == 0 ? rest : rest % extents[dim];
+    places[dim] = affine::makeComposedFoldedAffineApply(rewriter, loc, own, {place});
+    if (dim > 0)
+      rest = rest.floorDiv(extents[dim]);
+  }
+  return places;
+}
+
 FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult> wantedOffsets,
                                           ArrayRef<OpFoldResult> wantedSizes) {
   Value source = view->getOperand(0);
@@ -42,6 +59,23 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
     if (from >= 0)
       sourceSizes[dim] = wantedSizes[from];
   }
+  // One element of a joined dimension is one of each that was joined.
+  llvm::SmallBitVector isOne(wantedSizes.size());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view))
+    for (auto [position, joined] : llvm::enumerate(collapse.getReassociationIndices())) {
+      bool isWhole = llvm::all_of(joined, [&](int64_t dim) { return same[dim] < 0; });
+      if (joined.size() < 2 || !isWhole || !isConstantIntValue(wantedSizes[position], 1))
+        continue;
+      ArrayRef<int64_t> extents = collapse.getSrcType().getShape().slice(joined.front(), joined.size());
+      std::optional<SmallVector<OpFoldResult>> places = splitPlace(rewriter, loc, wantedOffsets[position], extents);
+      if (!places)
+        continue;
+      for (auto [dim, place] : llvm::zip(joined, *places)) {
+        sourceOffsets[dim] = place;
+        sourceSizes[dim] = rewriter.getIndexAttr(1);
+      }
+      isOne.set(position);
+    }
   FailureOr<Value> tile = resolve(source, sourceOffsets, sourceSizes, std::nullopt);
   if (failed(tile))
     return failure();
@@ -94,6 +128,10 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
       rebuilt[from] = wantedSizes[from];
       inside[from] = rewriter.getIndexAttr(0);
     }
+  for (unsigned position : isOne.set_bits()) {
+    rebuilt[position] = rewriter.getIndexAttr(1);
+    inside[position] = rewriter.getIndexAttr(0);
+  }
   Value whole;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
     whole =

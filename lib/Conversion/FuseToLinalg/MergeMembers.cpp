@@ -162,13 +162,19 @@ static std::optional<int64_t> getBytes(Value value) {
   return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
 }
 
-/// Whether a contraction computes the elements of an operand as it reads them (see WidenedOperand.h).
+/// Whether elements are read at places that the op computes, as those of a gather are.
+static bool readsAnywhere(linalg::GenericOp op) {
+  return llvm::any_of(*op.getBody(), llvm::IsaPred<tensor::ExtractOp>);
+}
+
+/// Whether a contraction computes the elements of an operand as it reads them (see WidenedOperand.h). A product whose
+/// operand is a gather would have no vectors: what is gathered is stored first, or is a slice (`fuse-slice-gathers`).
 static bool isWidened(OpOperand &operand) {
   auto reader = cast<linalg::GenericOp>(operand.getOwner());
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
   AffineMap read = reader.getMatchingIndexingMap(&operand);
-  if (!isContraction(reader) || !isElementwise(producer) || producer->hasAttr(attr::kRecompute) ||
-      !producer->hasOneUse() || !producer.hasPureTensorSemantics() || !reader.hasPureTensorSemantics() ||
+  if (!isContraction(reader) || !isElementwise(producer) || readsAnywhere(producer) ||
+      producer->hasAttr(attr::kRecompute) || !producer->hasOneUse() || !producer.hasPureTensorSemantics() || !reader.hasPureTensorSemantics() ||
       !reader.isDpsInput(&operand) || !read.isProjectedPermutation() ||
       !producer.getIndexingMapMatchingResult(producer->getOpResult(0)).isPermutation() ||
       isTurnedForFold(operand))

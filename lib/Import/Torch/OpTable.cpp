@@ -30,6 +30,7 @@ const OpTable &OpTable::get() {
     addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
+    addScanOps(made);
     addSpecialOps(made);
     addSymbolOps(made);
     addStridedOps(made);

@@ -61,6 +61,7 @@ void addPoolingOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
+void addScanOps(OpTable &table);
 void addSpecialOps(OpTable &table);
 void addSymbolOps(OpTable &table);
 void addStridedOps(OpTable &table);

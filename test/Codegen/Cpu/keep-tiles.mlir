@@ -167,3 +167,39 @@ module {
     return
   }
 }
+
+// -----
+
+// An index that is computed for a row, and read in each block: the buffer outlives the block that computes it.
+// CHECK-LABEL: func.func @index
+// CHECK: %[[KEPT:.*]] = memref.alloc() : memref<1xi64>
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[KEPT]]
+// CHECK: }
+// CHECK: memref.load %[[KEPT]]
+module {
+  func.func @index(%i: memref<8xi64>, %w: memref<9x4x16xf32>, %y: memref<8x4x16xf32>, %begin: index, %end: index) {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %columns = arith.constant 4 : index
+    scf.for %block = %begin to %end step %one {
+      %column = arith.remui %block, %columns : index
+      %row = arith.divui %block, %columns : index
+      %kept = memref.alloc() : memref<1xi64>
+      %from = memref.subview %i[%row] [1] [1] : memref<8xi64> to memref<1xi64, strided<[1], offset: ?>>
+      linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+          ins(%from : memref<1xi64, strided<[1], offset: ?>>) outs(%kept : memref<1xi64>) {
+      ^bb0(%in: i64, %out: i64):
+        %0 = arith.addi %in, %in : i64
+        linalg.yield %0 : i64
+      }
+      %1 = memref.load %kept[%zero] : memref<1xi64>
+      %2 = arith.index_cast %1 : i64 to index
+      %with = memref.subview %w[%2, %column, 0] [1, 1, 16] [1, 1, 1] : memref<9x4x16xf32> to memref<16xf32, strided<[1], offset: ?>>
+      %to = memref.subview %y[%row, %column, 0] [1, 1, 16] [1, 1, 1] : memref<8x4x16xf32> to memref<16xf32, strided<[1], offset: ?>>
+      linalg.exp ins(%with : memref<16xf32, strided<[1], offset: ?>>) outs(%to : memref<16xf32, strided<[1], offset: ?>>)
+    }
+    return
+  }
+}

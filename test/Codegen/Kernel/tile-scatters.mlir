@@ -61,3 +61,28 @@ module @computed {
     return %0 : tensor<4x9x8xi8>
   }
 }
+
+// -----
+
+// 512 rows that are repeated 8 times: the update of a place is computed from the row at place / 8, and no other.
+// CHECK-LABEL: module @repeated
+// CHECK: tensor.extract %{{.*}} : tensor<4096xi64>
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 16] [1, 1] : tensor<512x16xf32> to tensor<1x16xf32>
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x1x16xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<1x1x16xf32> into tensor<1x16xf32>
+module @repeated {
+  func.func private @repeated(%i: tensor<4096xi64>, %u: tensor<512x16xf32>, %out: tensor<40x16xf32> {bufferization.writable = true}) -> tensor<40x16xf32>
+      attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [40, 16]>]>} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<40x16xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%e : tensor<40x16xf32>) -> tensor<40x16xf32>
+    %eu = tensor.empty() : tensor<512x8x16xf32>
+    %a = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%u : tensor<512x16xf32>) outs(%eu : tensor<512x8x16xf32>) {
+    ^bb0(%in: f32, %o: f32):
+      linalg.yield %in : f32
+    } -> tensor<512x8x16xf32>
+    %rows = tensor.collapse_shape %a [[0, 1], [2]] : tensor<512x8x16xf32> into tensor<4096x16xf32>
+    %0 = fuse.scatter_rows add f32 %init, %i, %rows dimension = 0 : (tensor<40x16xf32>, tensor<4096xi64>, tensor<4096x16xf32>) -> tensor<40x16xf32>
+    return %0 : tensor<40x16xf32>
+  }
+}

@@ -196,3 +196,25 @@ func.func @none(%x: tensor<3x4xf32>, %i: tensor<0xi64>, %u: tensor<0x4xf32>) -> 
   %0 = fuse.scatter add %x, %i, %u dimension = 0 : (tensor<3x4xf32>, tensor<0xi64>, tensor<0x4xf32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
+
+// Rows that are repeated: each update is the row at its place / 8. It reads no other.
+// expect kernels=1 exact
+// with %i = (np.arange(4096) * 7919) % 173
+func.func @repeated_rows(%u: tensor<512x16xf32>, %i: tensor<4096xi64>) -> tensor<173x16xf32> {
+  %z = arith.constant dense<0.0> : tensor<173x16xf32>
+  %0 = fuse.broadcast %u dimensions = [1] : tensor<512x16xf32> -> tensor<512x8x16xf32>
+  %1 = fuse.reshape %0 : tensor<512x8x16xf32> -> tensor<4096x16xf32>
+  %2 = fuse.scatter add %z, %i, %1 dimension = 0 : (tensor<173x16xf32>, tensor<4096xi64>, tensor<4096x16xf32>) -> tensor<173x16xf32>
+  return %2 : tensor<173x16xf32>
+}
+
+// Three joined dimensions, and a split one behind them.
+// expect kernels=1 exact
+// with %i = (np.arange(60) * 7) % 9
+func.func @repeated_twice(%u: tensor<4x5x6xf32>, %i: tensor<60xi64>) -> tensor<9x6xf32> {
+  %z = arith.constant dense<0.0> : tensor<9x6xf32>
+  %0 = fuse.broadcast %u dimensions = [1] : tensor<4x5x6xf32> -> tensor<4x3x5x6xf32>
+  %1 = fuse.reshape %0 : tensor<4x3x5x6xf32> -> tensor<60x6xf32>
+  %2 = fuse.scatter add %z, %i, %1 dimension = 0 : (tensor<9x6xf32>, tensor<60xi64>, tensor<60x6xf32>) -> tensor<9x6xf32>
+  return %2 : tensor<9x6xf32>
+}

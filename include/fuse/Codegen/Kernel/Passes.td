@@ -142,6 +142,41 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
                            "linalg::LinalgDialect", "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def FuseSliceGathers : Pass<"fuse-slice-gathers", "::mlir::func::FuncOp"> {
+  let summary = "Read a gather's only slice where it is";
+  let description = [{
+    A gather along one dimension, of which a tile has one index, copies a slice of its operand to a temporary. The slice can
+    be read in place: its index is read before, and is the offset of a `tensor.extract_slice`. So products of rows with
+    the weights of their expert, which the rows' kernel chooses by an index for each block of rows, read these weights where
+    they are.
+
+    A member becomes a slice where (1) it computes one element from none but indices and constants, by one `tensor.extract` that it yields;
+    (2) each of that op's indices is either a loop of the member, in the order of the loops and from an offset on, or the same in the
+    whole tile: computed from elements of inputs that lie along loops of one iteration; and (3) the loops that no index of the first
+    kind is of have one iteration. Indices are within the operand, as those of gathers are made to be.
+
+    ```mlir
+    #row = affine_map<(d0, d1) -> (d0)>
+    #all = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @f(%w: tensor<8x64xf32>, %i: tensor<1xindex>, %offset: index, %e: tensor<1x16xf32>) -> tensor<1x16xf32> {
+      %0 = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+          ins(%i : tensor<1xindex>) outs(%e : tensor<1x16xf32>) {
+      ^bb0(%in: index, %out: f32):
+        %1 = linalg.index 1 : index
+        %2 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%1)[%offset]
+        %3 = tensor.extract %w[%in, %2] : tensor<8x64xf32>
+        linalg.yield %3 : f32
+      } -> tensor<1x16xf32>
+      return %0 : tensor<1x16xf32>
+    }
+    // becomes
+    //   %0 = tensor.extract %i[%c0] : tensor<1xindex>
+    //   %1 = tensor.extract_slice %w[%0, %offset] [1, 16] [1, 1] : tensor<8x64xf32> to tensor<1x16xf32>
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "tensor::TensorDialect"];
+}
+
 def FuseSinkContractions : Pass<"fuse-sink-contractions", "::mlir::func::FuncOp"> {
   let summary = "Move each contraction to where its sums are read first";
   let description = [{

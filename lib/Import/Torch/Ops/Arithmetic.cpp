@@ -310,21 +310,24 @@ static LogicalResult importAtan2(Node &n) {
   return n.setResult(b.cast(b.select(isNan, b.add(x, y), angle), type));
 }
 
+Value mlir::fuse::torch::addExponentials(FuseBuilder &b, Value x, Value y, bool isBinary) {
+  double scale = isBinary ? std::log(2.0) : 1;
+  Value most = b.binary(BinaryKind::Max, x, y);
+  Value distance = b.unary(UnaryKind::Abs, b.sub(x, y));
+  Value rest = b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Exp, b.mul(distance, -scale)));
+  Value sum = b.add(most, isBinary ? b.div(rest, scale) : rest);
+  // Infinities of one sign are their own sum.
+  Value areSame = b.binary(BinaryKind::And, b.unary(UnaryKind::IsInf, x), b.compare(ComparePredicate::Eq, x, y));
+  return b.select(areSame, x, sum);
+}
+
 static LogicalResult importLogAddExp(Node &n, bool isBinary) {
   FuseBuilder &b = n.b;
   Type type = getArithmeticType(n, "self", "other");
   Pair operands = getPair(n, "self", "other", isShortFloat(type) ? Type(b.getBuilder().getF32Type()) : type);
   if (!isa<FloatType>(type))
     return n.fail("expected floats");
-  double scale = isBinary ? std::log(2.0) : 1;
-  Value most = b.binary(BinaryKind::Max, operands.left, operands.right);
-  Value distance = b.unary(UnaryKind::Abs, b.sub(operands.left, operands.right));
-  Value rest = b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Exp, b.mul(distance, -scale)));
-  Value sum = b.add(most, isBinary ? b.div(rest, scale) : rest);
-  // Infinities of one sign are their own sum.
-  Value areSame = b.binary(BinaryKind::And, b.unary(UnaryKind::IsInf, operands.left),
-                           b.compare(ComparePredicate::Eq, operands.left, operands.right));
-  return n.setResult(b.cast(b.select(areSame, operands.left, sum), type));
+  return n.setResult(b.cast(addExponentials(b, operands.left, operands.right, isBinary), type));
 }
 
 /// x · log(y) (or log1p), which is 0 where x is, unless y is NaN.

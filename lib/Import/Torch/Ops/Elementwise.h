@@ -32,6 +32,9 @@ struct Pair {
 };
 Pair getPair(Node &n, StringRef left, StringRef right, Type type = {});
 
+/// log(exp(x) + exp(y)), or with powers of 2.
+Value addExponentials(FuseBuilder &b, Value x, Value y, bool isBinary);
+
 /// An operand that may be a tensor or a number, as a tensor.
 Value getOperand(Node &n, StringRef name, Type element);
 /// What takes part in type promotion of an operand that may be a tensor or a number.

@@ -101,6 +101,35 @@ static Value makeDigamma(FuseBuilder &b, Value x) {
   return b.select(isLow, b.select(isWhole, pole, reflected), result);
 }
 
+/// The inverse of erf: rational functions in the middle and towards the ends, and two of Newton's steps.
+static Value makeErfinv(FuseBuilder &b, Value y) {
+  static constexpr double kMiddle[] = {-0.140543331, 0.914624893, -1.645349621, 0.886226899};
+  static constexpr double kUnderMiddle[] = {0.012229801, -0.329097515, 1.442710462, -2.118377725, 1.0};
+  static constexpr double kEnd[] = {1.641345311, 3.429567803, -1.624906493, -1.970840454};
+  static constexpr double kUnderEnd[] = {1.637067800, 3.543889200, 1.0};
+  Value size = b.unary(UnaryKind::Abs, y), one = b.scalarLike(1, y), square = b.mul(y, y);
+  Value middle =
+      b.div(b.mul(y, evaluate(b, square, kMiddle)), evaluate(b, square, kUnderMiddle));
+  Value isEnd = b.compare(ComparePredicate::Lt, b.scalarLike(0.7, y), size);
+  // Where it is not taken, the logarithm's argument is one that has none of its poles.
+  Value rest = b.mul(b.sub(one, b.select(isEnd, size, b.scalarLike(0.8, y))), 0.5);
+  Value z = b.unary(UnaryKind::Sqrt, b.unary(UnaryKind::Neg, b.unary(UnaryKind::Log, rest)));
+  Value end = b.div(evaluate(b, z, kEnd), evaluate(b, z, kUnderEnd));
+  end = b.select(b.compare(ComparePredicate::Lt, y, 0.0), b.unary(UnaryKind::Neg, end), end);
+  Value x = b.select(isEnd, end, middle);
+  for (int step = 0; step < 2; ++step) {
+    // Towards the ends, 1 - erf is known to all digits.
+    Value far = b.sub(b.sub(one, size), makeErfc(b, b.unary(UnaryKind::Abs, x)));
+    far = b.select(b.compare(ComparePredicate::Lt, y, 0.0), b.unary(UnaryKind::Neg, far), far);
+    Value error = b.select(isEnd, far, b.sub(b.unary(UnaryKind::Erf, x), y));
+    Value slope = b.mul(b.unary(UnaryKind::Exp, b.unary(UnaryKind::Neg, b.mul(x, x))), 2 / std::sqrt(M_PI));
+    x = b.sub(x, b.div(error, slope));
+  }
+  Value limit = b.select(b.compare(ComparePredicate::Eq, size, 1.0), b.mul(y, kInfinity),
+                         b.scalarLike(std::numeric_limits<double>::quiet_NaN(), y));
+  return b.select(b.compare(ComparePredicate::Lt, size, 1.0), x, limit);
+}
+
 static LogicalResult importSpecial(Node &n, Value (*make)(FuseBuilder &, Value)) {
   Value x = toFloat(n, n.tensor("self"));
   return n.setResult(n.b.cast(make(n.b, n.b.cast(x, n.b.getBuilder().getF64Type())), n.b.elementOf(x)));
@@ -179,6 +208,7 @@ void mlir::fuse::torch::addSpecialOps(OpTable &table) {
   table.add("erfc.default special_erfc.default", "self", [](Node &n) { return importSpecial(n, makeErfc); });
   table.add("lgamma.default special_gammaln.default", "self", [](Node &n) { return importSpecial(n, makeLgamma); });
   table.add("digamma.default special_digamma.default", "self", [](Node &n) { return importSpecial(n, makeDigamma); });
+  table.add("erfinv.default special_erfinv.default", "self", [](Node &n) { return importSpecial(n, makeErfinv); });
   table.add("signbit.default", "self", importSignBit);
   table.add("_cdist_forward.default", "x1 x2", importDistances);
   table.add("dist.default", "self other", importDistance);
