@@ -58,6 +58,36 @@ TEST_F(Import, IntegerProductsAreProductsOfBytes) {
 TEST_F(Import, ZeroPointsHaveTheirOperandsType) {
   EXPECT_FALSE(load(getProduct(zeroOf("a", kInt8, 1) + zeroOf("b", kInt8, 0))));
   EXPECT_TRUE(says("expected a zero point of 'A' of its type, UINT8, found INT8")) << messages;
+  // Also where it is known to be 0.
+  EXPECT_FALSE(load(getProduct(zeroOf("a", kInt8, 0) + zeroOf("b", kInt8, 0))));
+  EXPECT_TRUE(says("expected a zero point of 'A' of its type, UINT8, found INT8")) << messages;
+}
+
+/// QLinearAdd and QLinearMul have one type for both operands and the result.
+TEST_F(Import, SumsOfBytesHaveOneType) {
+  auto getSum = [](const std::string &op, int b, int c) {
+    return inputOf("x", "dim { dim_value: 4 }", kUInt8) + inputOf("y", "dim { dim_value: 4 }", b) +
+           " initializer { name: 's' data_type: 1 float_data: 0.5 } " + zeroOf("zx", kUInt8, 3) + zeroOf("zy", b, 3) +
+           zeroOf("zc", c, 3) + " node { op_type: '" + op + "' domain: 'com.microsoft' input: 'x' input: 's' input: 'zx' " +
+           "input: 'y' input: 's' input: 'zy' input: 's' input: 'zc' output: 'z' } output { name: 'z' }";
+  };
+  for (const char *op : {"QLinearAdd", "QLinearMul"}) {
+    EXPECT_TRUE(load(getSum(op, kUInt8, kUInt8))) << messages;
+    EXPECT_FALSE(load(getSum(op, kInt8, kUInt8)));
+    EXPECT_TRUE(says("expected 'B' of the type of 'A', UINT8, found INT8")) << messages;
+    EXPECT_FALSE(load(getSum(op, kUInt8, kInt8)));
+    EXPECT_TRUE(says("expected a zero point of 'C' of its type, UINT8, found INT8")) << messages;
+  }
+}
+
+/// The result of MatMulIntegerToFloat has the type of the scales.
+TEST_F(Import, ScaledProductsHaveTheirScalesType) {
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 2 } dim { dim_value: 3 }", kUInt8) +
+                   inputOf("w", "dim { dim_value: 3 } dim { dim_value: 2 }", kInt8) + inputOf("s", "dim { dim_value: 1 }", kFloat16) +
+                   "node { op_type: 'MatMulIntegerToFloat' domain: 'com.microsoft' input: 'x' input: 'w' input: 's' input: 's' "
+                   "output: 'y' } output { name: 'y' }"))
+      << messages;
+  EXPECT_TRUE(cast<RankedTensorType>(function.getFunctionType().getResult(0)).getElementType().isF16());
 }
 
 /// Weights stay integers: a parameter is one of bytes, and what is made of it is part of the program.

@@ -90,12 +90,15 @@ static LogicalResult importQLinearMatMul(Node &n) {
   return n.setResult(dropDims(b, result, product->dropped));
 }
 
-/// A sum as f32 times a factor, and an offset that may be left out.
-static LogicalResult setScaled(Node &n, const Product &product, Value factor, size_t bias) {
+/// A sum as f32 times a factor, and an offset that may be left out, as numbers of `element`.
+static LogicalResult setScaled(Node &n, const Product &product, Value factor, size_t bias, Type element) {
   FuseBuilder &b = n.b;
-  Value result = b.mul(b.cast(product.sum, b.getBuilder().getF32Type()), factor);
+  Type f32 = b.getBuilder().getF32Type();
+  Value result = b.mul(b.cast(product.sum, f32), factor);
   result = dropDims(b, result, product.dropped);
-  return n.setResult(n.hasInput(bias) ? b.add(result, n.getInput(bias)) : result);
+  if (n.hasInput(bias))
+    result = b.add(result, b.cast(n.getInput(bias), f32));
+  return n.setResult(b.cast(result, element));
 }
 
 static LogicalResult importMatMulIntegerToFloat(Node &n) {
@@ -104,7 +107,7 @@ static LogicalResult importMatMulIntegerToFloat(Node &n) {
     return failure();
   FailureOr<Product> product = multiply(n, *x, *w);
   Value factor = n.b.mul(alongRows(n.b, getScale(n, 2)), getScale(n, 3));
-  return failed(product) ? failure() : setScaled(n, *product, factor, 6);
+  return failed(product) ? failure() : setScaled(n, *product, factor, 6, n.getElementType(2));
 }
 
 static LogicalResult importDynamicQuantizeMatMul(Node &n) {
@@ -115,7 +118,7 @@ static LogicalResult importDynamicQuantizeMatMul(Node &n) {
   if (failed(w))
     return failure();
   FailureOr<Product> product = multiply(n, {made.value, made.zero, {}}, *w);
-  return failed(product) ? failure() : setScaled(n, *product, n.b.mul(made.scale, getScale(n, 2)), 4);
+  return failed(product) ? failure() : setScaled(n, *product, n.b.mul(made.scale, getScale(n, 2)), 4, n.getElementType(0));
 }
 
 /// alpha · A · B + C, of matrices; quantized where a scale of the result is given.
@@ -140,7 +143,7 @@ static LogicalResult importQGemm(Node &n) {
     factor = b.mul(b.scalarLike(alpha, factor), factor);
   factor = b.mul(factor, getScale(n, 4));
   if (!n.hasInput(7))
-    return setScaled(n, *product, factor, /*bias=*/n.getNumInputs());
+    return setScaled(n, *product, factor, /*bias=*/n.getNumInputs(), b.getBuilder().getF32Type());
   factor = b.div(factor, getOne(n, 7, "y_scale"));
   Type element = n.hasInput(8) ? n.getElementType(8) : n.getElementType(0);
   return n.setResult(requantize(b, product->sum, factor, getZero(n, 8, "y_zero_point"), element));

@@ -30,6 +30,8 @@ static FailureOr<QLinearOperand> getOperand(Node &n, size_t first, StringRef nam
     return n.fail("expected '" + name + "' of integers of 8 or 16 bits, found " + n.getElementName(first));
   if (!n.getElementType(first + 1).isF32())
     return n.fail("expected a scale of FLOAT, found " + n.getElementName(first + 1));
+  if (failed(checkZeroType(n, first + 2, first, name)))
+    return failure();
   QLinearOperand operand{n.getInput(first), getOne(n, first + 1, "scale"), getZero(n, first + 2, "zero point")};
   if (n.hasFailed())
     return failure();
@@ -62,11 +64,18 @@ static Value multiplyAdd(FuseBuilder &b, Value x, Value y, Value z) {
   return b.cast(b.add(b.mul(b.cast(x, f64), b.cast(y, f64)), b.cast(z, f64)), f32);
 }
 
+/// Whether the second operand, and the result by its zero point, are of the type of the first.
+static LogicalResult checkSameType(Node &n) {
+  if (n.getElementType(3) != n.getElementType(0))
+    return n.fail("expected 'B' of the type of 'A', " + n.getElementName(0) + ", found " + n.getElementName(3));
+  return checkZeroType(n, 7, 0, "C");
+}
+
 /// (a − za) · sa / sc + (b − zb) · sb / sc + zc: what does not depend on elements is summed first.
 static LogicalResult importQLinearAdd(Node &n) {
   FuseBuilder &b = n.b;
   FailureOr<QLinearOperand> x = getOperand(n, 0, "A"), y = getOperand(n, 3, "B");
-  if (failed(x) || failed(y))
+  if (failed(x) || failed(y) || failed(checkSameType(n)))
     return failure();
   Type f32 = b.getBuilder().getF32Type();
   Value scale = getOne(n, 6, "C_scale"), zero = getZero(n, 7, "C_zero_point");
@@ -92,7 +101,7 @@ static LogicalResult importQLinearAdd(Node &n) {
 static LogicalResult importQLinearMul(Node &n) {
   FuseBuilder &b = n.b;
   FailureOr<QLinearOperand> x = getOperand(n, 0, "A"), y = getOperand(n, 3, "B");
-  if (failed(x) || failed(y))
+  if (failed(x) || failed(y) || failed(checkSameType(n)))
     return failure();
   Type f32 = b.getBuilder().getF32Type();
   Value scale = getOne(n, 6, "C_scale"), zero = getZero(n, 7, "C_zero_point");

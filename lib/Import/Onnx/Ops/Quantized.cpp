@@ -48,16 +48,22 @@ Value mlir::fuse::onnx::spreadAlong(FuseBuilder &b, Value list, int64_t axis, in
   return b.reshape(list, spread);
 }
 
+LogicalResult mlir::fuse::onnx::checkZeroType(Node &n, size_t zero, size_t value, StringRef name) {
+  if (!n.hasInput(zero) || n.getElementType(zero) == n.getElementType(value))
+    return success();
+  return n.fail("expected a zero point of '" + name + "' of its type, " + n.getElementName(value) + ", found " +
+                n.getElementName(zero));
+}
+
 FailureOr<QuantizedOperand> mlir::fuse::onnx::getQuantized(Node &n, size_t value, size_t zero, StringRef name) {
   auto element = dyn_cast<IntegerType>(n.getElementType(value));
   if (!element || element.getWidth() != 8)
     return n.fail("expected '" + name + "' of INT8 or UINT8, found " + n.getElementName(value));
+  if (failed(checkZeroType(n, zero, value, name)))
+    return failure();
   QuantizedOperand operand{n.getInput(value), Value(), {}};
   if (!mayDiffer(n, zero))
     return operand;
-  if (n.getElementType(zero) != element)
-    return n.fail("expected a zero point of '" + name + "' of its type, " + n.getElementName(value) + ", found " +
-                  n.getElementName(zero));
   operand.zero = n.getInput(zero);
   if (HostArray known = n.getKnown(zero)) {
     int64_t first = known.getNumElements() > 0 ? known.getInt(0) : 0;

@@ -31,6 +31,9 @@ Value spreadAlong(FuseBuilder &b, Value list, int64_t axis, int64_t rank);
 /// A tensor of bytes and its zero point, which is operand `zero` if that is there. Fails for other types.
 FailureOr<QuantizedOperand> getQuantized(Node &n, size_t value, size_t zero, StringRef name);
 
+/// Fails where operand `zero` is there and not of the type of operand `value`, whose zero point it is.
+LogicalResult checkZeroType(Node &n, size_t zero, size_t value, StringRef name);
+
 /// What has one element for each block along `axis`, repeated for each of the `extent` elements.
 Value repeatBlocks(Node &n, Value blocks, int64_t axis, int64_t blockSize, int64_t extent);
 
