@@ -49,8 +49,9 @@ def _divide(offsets: torch.Tensor, rows: int | torch.SymInt) -> _Blocks:
     size = _choose_size(rows, experts)
     end = offsets.to(torch.int64)
     begin = torch.cat((end.new_zeros((1,)), end.narrow(0, 0, experts - 1)))
-    block_end = ((end - begin + (size - 1)) // size).cumsum(0)
-    block_begin = block_end - (end - begin + (size - 1)) // size
+    counts = (end - begin + (size - 1)) // size
+    block_end = counts.cumsum(0)
+    block_begin = block_end - counts
     least = min(rows, experts) if isinstance(rows, int) and isinstance(experts, int) else experts
     count = rows if size == 1 else (rows + least * (size - 1)) // size
     block = torch.arange(count, device=offsets.device)

@@ -11,39 +11,56 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::importer;
 
-Value mlir::fuse::importer::scanOpen(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive,
-                                     bool isReversed) {
+SmallVector<Value> mlir::fuse::importer::scanSteps(OpContext &n, ArrayRef<Value> sequences, ArrayRef<Value> starts,
+                                                   ArrayRef<Type> elements, int64_t axis, bool isReversed,
+                                                   StepBuilder step) {
   FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(x);
+  int64_t rank = b.rankOf(sequences.front());
   SmallVector<int64_t> first = {axis}, back;
   for (int64_t dim = 0; dim < rank; ++dim)
     if (dim != axis)
       first.push_back(dim);
   for (int64_t dim = 0; dim < rank; ++dim)
     back.push_back(llvm::find(first, dim) - first.begin());
-  Value sequence = b.transpose(x, first);
-  auto type = cast<RankedTensorType>(sequence.getType());
-  RankedTensorType row = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
-  SmallVector<AffineExpr> extents = n.getExtents(x);
+  SmallVector<Value> over, states;
+  for (Value sequence : sequences)
+    over.push_back(b.transpose(sequence, first));
+  ArrayRef<int64_t> shape = b.shapeOf(over.front());
+  SmallVector<AffineExpr> extents = n.getExtents(sequences.front());
   extents.erase(extents.begin() + axis);
-  Value start = b.broadcastTo(b.scalar(kind == BinaryKind::Mul ? 1 : 0, type.getElementType()), n.getSizes(extents));
-  start = CopyOp::create(b.getBuilder(), row, start); // a scan takes its states from memory
-  // A state of unknown size needs a result that has its value in each step.
-  SmallVector<Type> types = {row, type};
-  if (exclusive)
-    types.push_back(type);
-  auto scan = ScanOp::create(b.getBuilder(), types, start, sequence, ValueRange(), isReversed);
+  SmallVector<Type> types;
+  for (Value start : starts) {
+    types.push_back(RankedTensorType::get(shape.drop_front(), b.elementOf(start)));
+    // A scan takes its states from memory.
+    states.push_back(CopyOp::create(b.getBuilder(), types.back(), b.broadcastTo(start, n.getSizes(extents))));
+  }
+  for (Type element : elements)
+    types.push_back(RankedTensorType::get(shape, element));
+  auto scan = ScanOp::create(b.getBuilder(), types, states, over, ValueRange(), isReversed);
   {
     OpBuilder::InsertionGuard guard(b.getBuilder());
     Block *body = scan.getBlock();
     b.getBuilder().setInsertionPointToStart(body);
-    Value before = body->getArgument(0), after = b.binary(kind, before, body->getArgument(1));
-    SmallVector<Value> yielded = {after, exclusive ? before : after};
-    if (exclusive)
-      yielded.push_back(after);
-    YieldOp::create(b.getBuilder(), yielded);
+    ValueRange arguments = body->getArguments();
+    YieldOp::create(b.getBuilder(), step(arguments.take_front(states.size()), arguments.slice(states.size(), over.size())));
   }
-  return b.transpose(scan.getResult(1), back);
+  return llvm::map_to_vector(scan.getResults().drop_front(states.size()),
+                             [&](Value result) { return b.transpose(result, back); });
+}
+
+Value mlir::fuse::importer::scanOpen(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive,
+                                     bool isReversed) {
+  FuseBuilder &b = n.b;
+  Type element = b.elementOf(x);
+  Value start = b.scalar(kind == BinaryKind::Mul ? 1 : 0, element);
+  SmallVector<Type> elements(exclusive ? 2 : 1, element);
+  auto step = [&](ValueRange states, ValueRange rows) -> SmallVector<Value> {
+    Value before = states[0], after = b.binary(kind, before, rows[0]);
+    if (exclusive)
+      return {after, before, after};
+    return {after, after};
+  };
+  return scanSteps(n, x, start, elements, axis, isReversed, step).front();
 }
 
 Value mlir::fuse::importer::scanAxis(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive,

@@ -12,54 +12,16 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
-/// What a step makes of the states before it and of the elements of the sequences.
-using StepBuilder = llvm::function_ref<SmallVector<Value>(ValueRange states, ValueRange elements)>;
-
-/// The states after each step along `axis`: of one scan, with a state for each of `starts`, of a
-/// row's shape each. `sequences` have the shape of the first.
-static SmallVector<Value> scanStates(Node &n, ArrayRef<Value> sequences, ArrayRef<Value> starts,
-                                     int64_t axis, StepBuilder step) {
-  FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(sequences.front());
-  SmallVector<int64_t> first = {axis}, back;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis)
-      first.push_back(dim);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    back.push_back(llvm::find(first, dim) - first.begin());
-  SmallVector<AffineExpr> extents = n.getExtents(sequences.front());
-  extents.erase(extents.begin() + axis);
-  SmallVector<Value> over, states;
-  for (Value sequence : sequences)
-    over.push_back(b.transpose(sequence, first));
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(over.front().getType()).getShape();
-  SmallVector<Type> types, all;
-  for (Value start : starts) {
-    Type element = b.elementOf(start);
-    auto row = RankedTensorType::get(shape.drop_front(), element);
-    // A scan takes its states from memory.
-    states.push_back(
-        CopyOp::create(b.getBuilder(), row, b.broadcastTo(start, n.getSizes(extents))));
-    types.push_back(row);
-    all.push_back(RankedTensorType::get(shape, element));
-  }
-  llvm::append_range(types, all);
-  auto scan = ScanOp::create(b.getBuilder(), types, states, over, ValueRange(), /*reverse=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b.getBuilder());
-    Block *body = scan.getBlock();
-    b.getBuilder().setInsertionPointToStart(body);
-    ValueRange arguments = body->getArguments();
-    SmallVector<Value> yielded =
-        step(arguments.take_front(states.size()), arguments.slice(states.size(), over.size()));
-    SmallVector<Value> twice(yielded);
-    llvm::append_range(twice, yielded);
-    YieldOp::create(b.getBuilder(), twice);
-  }
-  SmallVector<Value> results;
-  for (Value result : scan.getResults().drop_front(states.size()))
-    results.push_back(b.transpose(result, back));
-  return results;
+/// The states after each step along `dim`.
+static SmallVector<Value> scanStates(Node &n, ArrayRef<Value> sequences, ArrayRef<Value> starts, int64_t dim,
+                                     importer::StepBuilder step) {
+  auto elements = llvm::map_to_vector(starts, [&](Value start) { return n.b.elementOf(start); });
+  auto yieldTwice = [&](ValueRange states, ValueRange rows) {
+    SmallVector<Value> after = step(states, rows), yielded(after);
+    llvm::append_range(yielded, after);
+    return yielded;
+  };
+  return importer::scanSteps(n, sequences, starts, elements, dim, /*isReversed=*/false, yieldTwice);
 }
 
 /// The least or the largest number of a type, and of floats an infinity.
