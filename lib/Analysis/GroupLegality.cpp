@@ -149,7 +149,7 @@ static std::string explainBlocks(const MemberTable &table, const GroupDomain &do
                " than the element at its own position";
   for (auto [m, node] : llvm::enumerate(domain.nodes))
     if (table[node].isReduction())
-      return describe(node) + " folds what the others would be cut along";
+      return describe(node) + " reduces along what the others would be tiled along";
   return "the results are not written along common loops";
 }
 

@@ -212,7 +212,7 @@ Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const 
     return {Barrier::Rereading,
             "blocks of few rows or columns would cost products as much as " + std::to_string(facts.lostFlops) +
                 " operations, for what they load serves few" + price,
-            "more rows or columns, or members that can be cut along more dims"};
+            "more rows or columns, or members that can be tiled along more dims"};
   if (withoutRepeating < withoutReading)
     return {Barrier::Recomputation,
             std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,

@@ -10,7 +10,7 @@
 // CHECK: "needs": "at least 16 blocks, or at most 16384 points in all",
 // CHECK-NEXT: "producer": "exp",
 // CHECK-NEXT: "producer_kernel": 0,
-// CHECK-NEXT: "reason": "too-few-blocks: one kernel would have 1 block where 'exp' has 65536 points, {{[0-9]+}} with all members: 'reduce sum' folds what the others would be cut along"
+// CHECK-NEXT: "reason": "too-few-blocks: one kernel would have 1 block where 'exp' has 65536 points, {{[0-9]+}} with all members: 'reduce sum' reduces along what the others would be tiled along"
 func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
   %0 = fuse.unary exp %y : tensor<128x512xf32>
   %1 = fuse.reduce sum %0 dimensions = [0, 1] : tensor<128x512xf32> -> tensor<f32>

@@ -44,7 +44,7 @@ func.func @kinds(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf
 
 func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
   %0 = fuse.unary exp %y : tensor<128x512xf32>
-  // CHECK: [Missed] too-few-blocks {{.*}}Kind=legality, Reason="one kernel would have 1 block where 'exp' has 65536 points, {{[0-9]+}} with all members: 'reduce sum' folds what the others would be cut along", Remark="exp is not fused with reduce sum", Suggestion="at least 16 blocks, or at most 16384 points in all"
+  // CHECK: [Missed] too-few-blocks {{.*}}Kind=legality, Reason="one kernel would have 1 block where 'exp' has 65536 points, {{[0-9]+}} with all members: 'reduce sum' reduces along what the others would be tiled along", Remark="exp is not fused with reduce sum", Suggestion="at least 16 blocks, or at most 16384 points in all"
   %1 = fuse.reduce sum %0 dimensions = [0, 1] : tensor<128x512xf32> -> tensor<f32>
   return %1 : tensor<f32>
 }

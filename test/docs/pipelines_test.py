@@ -3,7 +3,8 @@
 usage: pipelines_test.py FUSE_OPT
 
 A list is the tables between `<!-- passes of PIPELINE=OPTIONS -->` and `<!-- end of passes -->`, where the options turn on
-all that there is. The first cell of a row names one pass or several. The cell of the column `turned on by` is `always`, or
+all that there is. The first cell of a row names one pass or several. The cell of the column `anchor` is the op that they run on, or
+`module` and, behind it, each of those that run on another one. The cell of the column `turned on by` is `always`, or
 an option that adds the passes of the row to the pipeline. FILE in an option is a file of schedules without any. An excerpt
 is the C++ block behind `<!-- from PATH -->`, whose lines stand in that file as they stand in the page.
 """
@@ -35,20 +36,34 @@ class Pipelines:
         if done.returncode:
             sys.exit(f"{option}:\n{done.stderr}")
         text = re.sub(r"\{[^{}]*\}", "", re.sub(r"\{[^{}]*\}", "", done.stderr))
-        return [name for name, nest in re.findall(r"([\w.-]+)(\()?\s*(?=[,)(\s])", text.split("builtin.module(", 1)[1])
-                if not nest]
+        found, anchors = [], ["module"]
+        for name, nest, end in re.findall(r"([\w.-]+)(\()?\s*(?=[,)(\s])|(\))", text.split("builtin.module(", 1)[1]):
+            if end:
+                anchors.pop()
+            elif nest:
+                anchors.append(name.replace("builtin.", ""))
+            else:
+                found.append((name, anchors[-1]))
+        return found
+
+
+def get_anchors(names, cell):
+    """What the cell of the column `anchor` says of each pass."""
+    usual, *others = re.split(r"[;,] ", cell)
+    each = dict(re.findall(r"`([\w-]+)`: ([\w.]+)", ", ".join(others)))
+    return [(name, each.get(name, usual)) for name in names]
 
 
 def rows(text):
-    """The passes of each row, and what turns them on."""
+    """The passes of each row with their anchors, and what turns them on."""
     for table in re.split(r"\n\n", text):
         lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
                  if line.startswith("|")]
         if len(lines) < 3:
             continue
-        option = lines[0].index("turned on by")
+        option, anchor = lines[0].index("turned on by"), lines[0].index("anchor")
         for line in lines[2:]:
-            yield re.findall(r"`([\w-]+)`", line[0]), line[option]
+            yield get_anchors(re.findall(r"`([\w-]+)`", line[0]), line[anchor]), line[option]
 
 
 def check_list(pipelines, name, options, text):
@@ -59,18 +74,18 @@ def check_list(pipelines, name, options, text):
         found = pipelines.passes(name, given)
         if found != wanted:
             at = next((i for i, (a, b) in enumerate(zip(found, wanted)) if a != b), min(len(found), len(wanted)))
-            yield (f"{name} with {title}: expected, as pass {at + 1}, {' '.join(found[at:at + 3]) or 'none'}; "
-                   f"found {' '.join(wanted[at:at + 3]) or 'none'}")
+            text = lambda passes: ", ".join(f"{name} on {anchor}" for name, anchor in passes[at:at + 3]) or "none"
+            yield f"{name} with {title}: expected, as pass {at + 1}, {text(found)}; found {text(wanted)}"
     usual = Counter(pipelines.passes(name, ""))
     for names, option in listed:
         if option == "always":
             continue
         given = re.match(r"`([^`]+)`", option)
         if not given:
-            yield f"{name}: expected 'always' or an option for {' '.join(names)}, found '{option}'"
+            yield f"{name}: expected 'always' or an option for {' '.join(each for each, _ in names)}, found '{option}'"
             continue
         more = Counter(pipelines.passes(name, given.group(1))) - usual
-        yield from (f"{name}: {given.group(1)} does not add {each}" for each in names if not more[each])
+        yield from (f"{name}: {given.group(1)} does not add {each[0]}" for each in names if not more[each])
 
 
 def check_excerpt(path, code):

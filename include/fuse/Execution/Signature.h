@@ -73,8 +73,9 @@ struct Signature {
   llvm::Expected<std::vector<HostArray>> matchInputs(ArrayRef<NamedArray> given) const;
 };
 
-/// The function to run: `name` if that is not empty, else `main`, else the only public function.
-/// Emits an error that lists the public functions if there is none such.
+/// The function to run: `name` if that is not empty, else `main`, else the only public function that neither
+/// prepares parameters of another one nor is a variant of another one. Emits an error that lists the
+/// public functions if there is none such.
 FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name);
 
 /// That function with its signature.

@@ -11,6 +11,7 @@
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseInterfaces.h"
+#include "fuse/IR/Variants.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "fuse/IR/Preparation.h"
 #include "llvm/ADT/StringMap.h"
@@ -239,11 +240,25 @@ Signature::matchInputs(ArrayRef<NamedArray> given) const {
   return arrays;
 }
 
+/// The functions of a planned program that no caller names: those that prepare parameters of others, and variants of others.
+static llvm::DenseSet<StringAttr> findPartsOfOthers(ModuleOp module) {
+  llvm::DenseSet<StringAttr> parts;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (auto prepare = func->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
+      parts.insert(prepare.getAttr());
+    if (auto variants = func->getAttrOfType<ArrayAttr>(attr::kVariants))
+      for (auto variant : variants.getAsRange<FlatSymbolRefAttr>())
+        parts.insert(variant.getAttr());
+  }
+  return parts;
+}
+
 FailureOr<func::FuncOp> mlir::fuse::findFunction(ModuleOp module, StringRef name) {
   func::FuncOp found;
   SmallVector<StringRef> names;
+  llvm::DenseSet<StringAttr> parts = findPartsOfOthers(module);
   for (auto func : module.getOps<func::FuncOp>()) {
-    if (!func.isPublic() || func.isExternal())
+    if (!func.isPublic() || func.isExternal() || (name.empty() && parts.contains(func.getSymNameAttr())))
       continue;
     names.push_back(func.getSymName());
     if (func.getSymName() == (name.empty() ? "main" : name))
