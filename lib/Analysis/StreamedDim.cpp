@@ -161,7 +161,7 @@ private:
     }
     auto generic = dyn_cast<linalg::GenericOp>(member.getOperation());
     if (!generic || generic->getNumResults() != 1)
-      return refuse("a member with several results needs the final value of what is folded");
+      return refuse("a member with several results needs the final value of what is reduced");
     scalars.clear();
     for (auto [argument, form] : llvm::zip_equal(generic.getBody()->getArguments(), operands))
       scalars[argument] = form;
@@ -172,7 +172,7 @@ private:
       if (failed(form))
         return failure();
       if (form->kind == Form::Late || form->kind == Form::Maximum)
-        return refuse("the final value of what is folded is spread along the dim");
+        return refuse("the final value of what is reduced is spread along the dim");
       forms[result] = *form;
       return success();
     }
@@ -181,7 +181,7 @@ private:
     if (!sum || !accumulator.hasOneUse() ||
         (sum.getLhs() != accumulator && sum.getRhs() != accumulator) ||
         operands.back().kind != Form::Plain)
-      return refuse("what is folded is no sum");
+      return refuse("what is reduced is no sum");
     FailureOr<Form> term = getScalarForm(sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs());
     if (failed(term))
       return failure();
@@ -194,7 +194,7 @@ private:
           return refuse("a maximum and a sum do not run along the same dims");
       }
     } else if (term->kind != Form::Plain) {
-      return refuse("a sum needs the final value of what is folded");
+      return refuse("a sum needs the final value of what is reduced");
     }
     forms[result] = Form{Form::Late};
     return success();
@@ -267,7 +267,7 @@ private:
       if (succeeded(form) && form->kind != Form::Plain && !loop_)
         return Form{Form::Late}; // its reader stands behind the loop, where the value is final
       if (failed(form) || form->kind != Form::Plain) {
-        (void)refuse("what is generated where it is read needs the final value of what is folded");
+        (void)refuse("what is generated where it is read needs the final value of what is reduced");
         return failure();
       }
     }
@@ -344,7 +344,7 @@ private:
 
   FailureOr<Form> refuseOp(Operation *op) {
     (void)refuse("'" + op->getName().getStringRef() +
-                 "' needs the final value of what is folded along the dim");
+                 "' needs the final value of what is reduced along the dim");
     return failure();
   }
 
@@ -476,6 +476,6 @@ std::optional<StreamedDim> fuse::findStreamedDim(const KernelMembers &kernel, st
       reason = analyzer.reason;
   }
   if (reason.empty())
-    reason = "no dim is both run along and folded";
+    reason = "no dim is both run along and reduced";
   return std::nullopt;
 }

@@ -358,7 +358,7 @@ void remarkSplit(ReduceOp op, const Split &split) {
   if (split.rest > 0)
     rest = " and " + std::to_string(split.rest) + " elements that are left";
   remark::passed(op.getLoc(), remark::RemarkOpts::name("split").category("fuse-split-reductions"))
-      << remark::add("{0} is cut in two launches: {1} parts of {2} elements of dimension {3}, then "
+      << remark::add("{0} is split into two launches: {1} parts of {2} elements of dimension {3}, then "
                      "their results{4}; one launch would leave most processors without work",
                      describeOp(op), split.parts, split.length, split.dim, rest);
 }

@@ -33,7 +33,7 @@
 // RUN: %python %S/Inputs/schedule-file.py %t/keys.txt "#fuse.schedule<levels = [<block, dims = [0, 1], sizes = [8, 8]>]>" > %t/dims.json
 // RUN: not fuse-opt %s --fuse-pipeline --fuse-to-llvm=schedules=%t/dims.json 2>&1 | FileCheck %s --check-prefix=DIMS
 // RUN: not fuse-run %s --numerics exact --schedules %t/dims.json --random-inputs 1 2>&1 | FileCheck %s --check-prefix=DIMS
-// DIMS: schedule-file-errors.mlir:[[#@LINE+15]]:{{.*}} error: the schedule cuts dim 1 of a kernel with 1 shared dims
+// DIMS: schedule-file-errors.mlir:[[#@LINE+15]]:{{.*}} error: the schedule tiles dim 1 of a kernel with 1 shared dims
 // DIMS: error: the schedule is that of '{{.*}}dims.json'
 
 // Another machine, and members that the format does not have: warnings.

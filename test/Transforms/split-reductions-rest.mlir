@@ -13,7 +13,7 @@ module attributes {fuse.target = #fuse.target<"a GPU", gpu, {max_threads = 100.0
   // CHECK: %[[B:.*]] = fuse.reduce max %[[LAST]] dimensions = [0] : tensor<[[REST]]xf32> -> tensor<f32>
   // CHECK: %[[MAX:.*]] = fuse.binary max %[[A]], %[[B]] : tensor<f32>
   // CHECK: return %[[MAX]]
-  // REMARK: Remark="reduce max is cut in two launches: {{[0-9]+}} parts of {{[0-9]+}} elements of dimension 0, then their results and {{[0-9]+}} elements that are left
+  // REMARK: Remark="reduce max is split into two launches: {{[0-9]+}} parts of {{[0-9]+}} elements of dimension 0, then their results and {{[0-9]+}} elements that are left
   func.func @prime(%x: tensor<1048573xf32>) -> tensor<f32> {
     %0 = fuse.reduce max %x dimensions = [0] : tensor<1048573xf32> -> tensor<f32>
     return %0 : tensor<f32>

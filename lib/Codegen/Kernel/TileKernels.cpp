@@ -210,7 +210,7 @@ FailureOr<SmallVector<int64_t>> getTileSizes(func::FuncOp function, ScheduleAttr
     for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes())) {
       if (dim < 0 || dim >= static_cast<int64_t>(numDims))
         return function.emitError()
-               << "the schedule cuts dim " << dim << " of a kernel with " << numDims
+               << "the schedule tiles dim " << dim << " of a kernel with " << numDims
                << " shared dims";
       sizes[dim] = size;
       given[dim] = true;
@@ -248,7 +248,7 @@ LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes)
             (ShapedType::isDynamic(members.staticExtent(dim)) ||
              sizes[dim] < members.staticExtent(dim)))
           return member.emitError() << "a tile of " << sizes[dim] << " along dim " << dim
-                                    << " cuts blocks of " << *block << " columns";
+                                    << " divides blocks of " << *block << " columns";
       }
   }
   return success();

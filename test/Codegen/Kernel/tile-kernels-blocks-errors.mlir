@@ -11,7 +11,7 @@ module @cut {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<6x90xf32>
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<6x90xf32>) -> tensor<6x90xf32>
-    // expected-error @+1 {{a tile of 20 along dim 1 cuts blocks of 32 columns}}
+    // expected-error @+1 {{a tile of 20 along dim 1 divides blocks of 32 columns}}
     %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<6x7xf32>, tensor<3x7x32xf32>) outs(%f : tensor<6x90xf32>) {
     ^bb0(%a: f32, %b: f32, %out: f32):
       %1 = arith.mulf %a, %b : f32

@@ -2,7 +2,7 @@
 
 #map = affine_map<(d0) -> (d0)>
 module @no_such_dim {
-  // expected-error @+1 {{the schedule cuts dim 1 of a kernel with 1 shared dims}}
+  // expected-error @+1 {{the schedule tiles dim 1 of a kernel with 1 shared dims}}
   func.func private @k(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32>
       attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [4, 4]>], reduction_lanes = 64>} {
     %e = tensor.empty() : tensor<8xf32>
@@ -72,7 +72,7 @@ module @effects {
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 module @needs_final_value {
-  // expected-error @+1 {{no dim of the kernel can be streamed: 'math.sqrt' needs the final value of what is folded along the dim}}
+  // expected-error @+1 {{no dim of the kernel can be streamed: 'math.sqrt' needs the final value of what is reduced along the dim}}
   func.func private @k(%x: tensor<8x6xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32>
       attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [4]>, <sequential, dims = [1], sizes = [2]>], reduction_lanes = 64>} {
     %zero = arith.constant 0.0 : f32
@@ -109,7 +109,7 @@ module @needs_final_value {
 
 #map = affine_map<(d0) -> (d0)>
 module @nothing_to_stream {
-  // expected-error @+1 {{no dim of the kernel can be streamed: no dim is both run along and folded}}
+  // expected-error @+1 {{no dim of the kernel can be streamed: no dim is both run along and reduced}}
   func.func private @k(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32>
       attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [4]>, <sequential, dims = [1], sizes = [2]>], reduction_lanes = 64>} {
     %e = tensor.empty() : tensor<8xf32>

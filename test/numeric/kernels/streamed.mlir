@@ -292,7 +292,7 @@ func.func @double(%q: tensor<1x2x5x4xf64>, %k: tensor<1x2x19x4xf64>, %v: tensor<
   return %3 : tensor<1x2x5x4xf64>
 }
 
-// refused 'arith.addf' needs the final value of what is folded along the dim
+// refused 'arith.addf' needs the final value of what is reduced along the dim
 func.func @final_sum_added(%q: tensor<1x2x5x4xf32>, %k: tensor<1x2x19x4xf32>, %v: tensor<1x2x19x4xf32>) -> tensor<1x2x5x4xf32> {
   %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<1x2x5x4xf32>, tensor<1x2x19x4xf32>) -> tensor<1x2x5x19xf32>
   %1 = fuse.reduce max %0 dimensions = [3] keep_dims {fuse.together = "k"} : tensor<1x2x5x19xf32> -> tensor<1x2x5x1xf32>
