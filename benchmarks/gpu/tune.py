@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: tune.py BIN FOLDER [--minutes N] [--chip NAME] [--only TEXT] [--group NAME,…] [--dry-run]
+"""usage: tune.py BIN FOLDER [--minutes N] [--chip NAME,…] [--only TEXT] [--group NAME,…] [--dry-run]
 
 Tunes the timed programs of programs.py on this machine's GPU, each for its part of the time, and keeps what is found in
-FOLDER/schedules.json, which fuse-compile --schedules takes. Prints a row for each: one run's kernels before and after, and how
+FOLDER/schedules.json, which fuse-compile --schedules takes: for the chip, of those that are named, whose code this GPU runs
+fastest. Prints a row for each: one run's kernels before and after, and how
 many schedules were tried. Exits with 1 where a program cannot be tuned, or a schedule has another result; with
 --dry-run such do not count: a driver for tests computes none.
 """
@@ -37,11 +38,17 @@ def main():
     options = parser.parse_args()
     if "time" not in options.group.split(","):
         return 0
-    if not options.chip:
+    chips = options.chip.split(",") if options.chip else CHIPS
+    options.chip = chips[0]
+    if len(chips) > 1:
         try:
-            options.chip = choose_chip(CHIPS, Driver().chip) or ""
+            driver = Driver()
         except DriverError as error:
             print(f"nothing is tuned: {error}")
+            return 1
+        options.chip = choose_chip(chips, driver.chip)
+        if not options.chip:
+            print(f"nothing is tuned: expected one of {', '.join(chips)} to be code that sm_{driver.chip} runs")
             return 1
     timed = [each for each in programs.all_timed() if options.only in each.program.name]
     file = options.folder / "schedules.json"

@@ -249,5 +249,12 @@ class Run(unittest.TestCase):
             self.assertIn("not tuned: transpose_8192: fuse-tune: error: --target cuda: cannot open a GPU", done.stdout)
 
 
+            # Of several, that whose code this GPU runs fastest.
+            done = run(*tune, "transpose_8192", "--chip", "sm_90,sm_80")
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertEqual("sm_90", json.loads(pathlib.Path(folder, "schedules.json").read_text())["device"])
+            done = run(*tune, "transpose_8192", "--chip", "sm_90,sm_80", FAKE_CUDA_CHIP="100")
+            self.assertEqual((1, "nothing is tuned: expected one of sm_90, sm_80 to be code that sm_100 runs"),
+                             (done.returncode, done.stdout.strip().splitlines()[-1]))
 if __name__ == "__main__":
     unittest.main()
