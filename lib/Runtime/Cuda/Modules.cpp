@@ -46,7 +46,8 @@ LoadedModule *useModule(CudaDevice &device, fuse_context *context, const fuse_ke
       return &loaded;
     }
   }
-  void *copy = std::malloc(code.image_bytes);
+  // PTX, whose bytes are counted without it, ends with a 0 for the driver.
+  auto *copy = static_cast<char *>(std::malloc(code.image_bytes + 1));
   if (!copy || !makeRoom(reinterpret_cast<void **>(&device.modules), device.numModules,
                          &device.moduleCapacity, sizeof(LoadedModule))) {
     std::free(copy);
@@ -61,6 +62,7 @@ LoadedModule *useModule(CudaDevice &device, fuse_context *context, const fuse_ke
   Module module = nullptr;
   Result result = device.api.moduleLoad(&module, copy, 2, options, values);
   log[sizeof(log) - 1] = '\0';
+  copy[code.image_bytes] = '\0';
   if (result != kSuccess) {
     failToLoad(device, context, kernel, result, log);
     std::free(copy);

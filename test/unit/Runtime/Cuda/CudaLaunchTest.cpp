@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <thread>
 
 using namespace fusetest;
@@ -166,6 +168,21 @@ TEST_F(CudaLaunch, AFaultShowsAtTheWait) {
   EXPECT_STREQ(fuse_context_error(at),
                "waiting for Fake GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS (as the fake says); the last "
                "kernel launched was 'fault'");
+}
+
+// A driver reads PTX up to the 0 at its end, which the image's bytes are counted without.
+TEST_F(CudaLaunch, TextEndsWhereItsBytesDo) {
+  fuse_device_kernel code = kAddCode;
+  code.image = "FAKE        sm_80000";
+  code.image_bytes = 17;
+  // What is allocated next was full of other bytes, and is full of them behind the image.
+  void *used[64];
+  for (void *&block : used)
+    std::memset(block = std::malloc(24), '1', 24);
+  for (void *block : used)
+    std::free(block);
+  // It is loaded, and has no functions.
+  EXPECT_THAT(getLaunchError(code), testing::StartsWith("kernel 'k': function 'add'"));
 }
 
 TEST_F(CudaLaunch, CodeForAnotherChip) {
