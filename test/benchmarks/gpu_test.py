@@ -73,6 +73,10 @@ class Chips(unittest.TestCase):
             self.assertEqual(chip, driver.choose_chip(every, number), number)
         self.assertEqual("sm_90", driver.choose_chip(["sm_80", "sm_90"], 90))
         self.assertEqual(None, driver.choose_chip(["sm_80"], 90))
+        # PTX runs on all later GPUs; what is assembled is preferred.
+        for number, chip in ((80, "sm_80"), (90, "sm_90a"), (100, "compute_90"), (120, "compute_90"), (75, None)):
+            self.assertEqual(chip, driver.choose_chip(driver.CHIPS, number), number)
+        self.assertEqual("compute_80", driver.choose_chip(["compute_80", "sm_80"], 90))
 
 
 class Calibration(unittest.TestCase):
@@ -183,7 +187,7 @@ class Run(unittest.TestCase):
             done = run(*self.measure, "--group", "check", "--dry-run", FAKE_CUDA_CHIP=number)
             self.assertEqual((0, ""), (done.returncode, done.stderr), number)
             self.assertIn(f"code of {chip} of sm_90a, sm_80", done.stdout)
-        for environment, reason in (({"FAKE_CUDA_CHIP": "100"}, "expected code that sm_100 runs; prepare.py makes it with --chip"),
+        for environment, reason in (({"FAKE_CUDA_CHIP": "100"}, "expected code that sm_100 runs; prepare.py makes it with --chip compute_90"),
                                     ({"FAKE_CUDA_VERSION": "11080"}, "expected a driver of CUDA 12.0 or later, found one of CUDA 11.8"),
                                     ({"FAKE_CUDA_DEVICES": "0"}, "cuInit: CUDA_ERROR_NO_DEVICE"),
                                     ({"FUSE_CUDA_DRIVER": "/nowhere/libcuda.so.1"}, "no driver of NVIDIA's")):

@@ -201,7 +201,8 @@ TEST_F(CudaLaunch, CodeForAnotherChip) {
     code.image_bytes = 64;
     EXPECT_EQ(getLaunchError(code),
               "kernel 'k': loading a cubin for sm_90, on Fake GPU 0 (sm_80, driver of CUDA 12.2): "
-              "CUDA_ERROR_NO_BINARY_FOR_GPU (as the fake says)");
+              "CUDA_ERROR_NO_BINARY_FOR_GPU (as the fake says); PTX of --chip compute_80 runs on "
+              "this GPU");
   }
 }
 
