@@ -25,6 +25,8 @@ from driver import CHIPS, Driver, DriverError, choose_chip  # noqa: E402
 RUN = re.compile(r"one run: ([\d.]+) us of kernels before, ([\d.]+) us after")
 TRIED = re.compile(r"(\d+) schedules tried, (\d+) of them not to be built, (\d+) with other results")
 
+LEAST_SECONDS = 0.1
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -50,7 +52,9 @@ def main():
         if not options.chip:
             print(f"nothing is tuned: expected one of {', '.join(chips)} to be code that sm_{driver.chip} runs")
             return 1
-    timed = [each for each in programs.all_timed() if options.only in each.program.name]
+    # Products first: what memory bounds has little to gain.
+    timed = sorted((each for each in programs.all_timed() if options.only in each.program.name),
+                   key=lambda each: each.bound == "memory")
     file = options.folder / "schedules.json"
     file.unlink(missing_ok=True)
     end, failed, seen = time.monotonic() + 60 * options.minutes, 0, 0
@@ -58,7 +62,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for index, each in enumerate(timed):
             seconds = (end - time.monotonic()) / (len(timed) - index)
-            if seconds <= 0:
+            # What is left for one is less than fuse-tune takes for a limit.
+            if seconds < LEAST_SECONDS:
+                print(f"time is over: {each.program.name} and what follows are not tuned", flush=True)
                 break
             path = pathlib.Path(folder, "program.mlir")
             path.write_text(each.program.text())

@@ -256,6 +256,10 @@ class Run(unittest.TestCase):
             done = run(*tune, "transpose_8192", "--chip", "sm_90,sm_80", FAKE_CUDA_CHIP="100")
             self.assertEqual((1, "nothing is tuned: expected one of sm_90, sm_80 to be code that sm_100 runs"),
                              (done.returncode, done.stdout.strip().splitlines()[-1]))
+            # Where there is no time for all, those that are left are named, and are no failures.
+            done = run(*tune, "softmax", "--minutes", "0.02")
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertRegex(done.stdout, r"time is over: softmax_\w+ and what follows are not tuned\n[1-4] of 5 programs tuned, 0 failed")
             done = run(*tune, "transpose_8192", "--chip", "sm_90", FAKE_CUDA_DEVICES="0")
             self.assertEqual(1, done.returncode)
             self.assertIn("not tuned: transpose_8192: fuse-tune: error: --target cuda: cannot open a GPU", done.stdout)
