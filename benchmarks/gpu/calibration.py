@@ -47,6 +47,9 @@ def all_programs():
     yield write("product_f16", product("f16"))
     yield write("product_f16_subgroups", product("f16"), "--no-warpgroups")
     yield write("product_tf32", product("f32"), "--numerics", "reduced-precision")
+    bytes_, sums = f"tensor<{SIDE}x{SIDE}xi8>", f"tensor<{SIDE}x{SIDE}xi32>"
+    yield "product_i8", (f"func.func @main(%a: {bytes_}, %b: {bytes_}) -> {sums} {{\n  %y = fuse.matmul %a, %b : ({bytes_}, {bytes_}) "
+                         f"-> {sums}\n  return %y : {sums}\n}}\n"), ()
 
 
 def get_rate(measured, name, processors):
@@ -83,7 +86,8 @@ def make_figures(measured, processors, driver_figures):
     add("flops_per_ns", ["rate"], lambda: get_rate(measured, "rate", processors), f"measured: {CHAIN} operations in a row" + by)
     add("matmul_flops_per_ns", ["product_f32"], lambda: get_rate(measured, "product_f32", processors),
         f"measured: a product of {SIDE} x {SIDE} f32" + by)
-    for key, name, what in (("tensor_flops_per_ns", "product_f16", "f16"), ("tf32_flops_per_ns", "product_tf32", "f32 as TF32")):
+    for key, name, what in (("tensor_flops_per_ns", "product_f16", "f16"), ("tf32_flops_per_ns", "product_tf32", "f32 as TF32"),
+                            ("tensor_int8_flops_per_ns", "product_i8", "bytes")):
         add(key, [name], lambda name=name: get_rate(measured, name, processors) / PRICED_PART,
             f"measured: a product of {SIDE} x {SIDE} {what}, of which prices expect {PRICED_PART}" + by)
     return figures

@@ -10,7 +10,7 @@ import time
 # Bundles have PTX 8.0, or what ptxas of CUDA 12 makes of it.
 OLDEST = 12000
 # What code is made for.
-CHIPS = ("sm_80", "sm_90", "sm_90a")
+CHIPS = ("sm_80", "sm_90", "sm_90a", "compute_90")
 PROCESSORS, MAJOR, MINOR, L2_BYTES, SHARED_BYTES = 16, 75, 76, 38, 97
 
 
@@ -124,14 +124,16 @@ class Driver:
 
 
 def get_number(chip):
-    """90 of sm_90 and of sm_90a."""
+    """90 of sm_90, sm_90a and compute_90."""
     return int("".join(filter(str.isdigit, chip)))
 
 
 def choose_chip(prepared, number):
     """Of the chips that code was prepared for, the one whose code the GPU sm_`number` runs fastest; None if it runs none. Code
-    of sm_90a is that GPU's alone; other code runs on later chips of its generation."""
+    of sm_90a is that GPU's alone; other code runs on later chips of its generation, and PTX ("compute_90") on all later ones."""
     def fits(chip):
         made = get_number(chip)
+        if chip.startswith("compute_"):
+            return made <= number
         return made == number if chip.endswith("a") else made // 10 == number // 10 and made <= number
-    return max(filter(fits, prepared), key=lambda chip: (get_number(chip), chip.endswith("a")), default=None)
+    return max(filter(fits, prepared), key=lambda chip: (chip.startswith("sm_"), get_number(chip), chip.endswith("a")), default=None)

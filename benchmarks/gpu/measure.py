@@ -192,7 +192,8 @@ def main():
     print(f"{driver.name}, sm_{driver.chip}, {driver.processors} multiprocessors, driver of CUDA {driver.version // 1000}."
           f"{driver.version % 1000 // 10}: {'code of ' + chip if chip else 'no code'} of {', '.join(prepared['chips'])}", flush=True)
     if not chip:
-        print(f"nothing is measured: expected code that sm_{driver.chip} runs; prepare.py makes it with --chip")
+        print(f"nothing is measured: expected code that sm_{driver.chip} runs; prepare.py makes it with --chip"
+              f"{' compute_90' if driver.chip >= 90 else ''}")
         return 1
     cases = [case for case in prepared["cases"] if chip in case["chips"] and
              (options.only in case["name"] or case["group"] == "calibrate")]

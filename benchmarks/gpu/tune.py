@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: tune.py BIN FOLDER [--minutes N] [--chip NAME] [--only TEXT] [--group NAME,…] [--dry-run]
+"""usage: tune.py BIN FOLDER [--minutes N] [--chip NAME,…] [--only TEXT] [--group NAME,…] [--dry-run]
 
 Tunes the timed programs of programs.py on this machine's GPU, each for its part of the time, and keeps what is found in
-FOLDER/schedules.json, which fuse-compile --schedules takes. Prints a row for each: one run's kernels before and after, and how
+FOLDER/schedules.json, which fuse-compile --schedules takes: for the chip, of those that are named, whose code this GPU runs
+fastest. Prints a row for each: one run's kernels before and after, and how
 many schedules were tried. Exits with 1 where a program cannot be tuned, or a schedule has another result; with
 --dry-run such do not count: a driver for tests computes none.
 """
@@ -24,6 +25,8 @@ from driver import CHIPS, Driver, DriverError, choose_chip  # noqa: E402
 RUN = re.compile(r"one run: ([\d.]+) us of kernels before, ([\d.]+) us after")
 TRIED = re.compile(r"(\d+) schedules tried, (\d+) of them not to be built, (\d+) with other results")
 
+LEAST_SECONDS = 0.1
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -37,13 +40,21 @@ def main():
     options = parser.parse_args()
     if "time" not in options.group.split(","):
         return 0
-    if not options.chip:
+    chips = options.chip.split(",") if options.chip else CHIPS
+    options.chip = chips[0]
+    if len(chips) > 1:
         try:
-            options.chip = choose_chip(CHIPS, Driver().chip) or ""
+            driver = Driver()
         except DriverError as error:
             print(f"nothing is tuned: {error}")
             return 1
-    timed = [each for each in programs.all_timed() if options.only in each.program.name]
+        options.chip = choose_chip(chips, driver.chip)
+        if not options.chip:
+            print(f"nothing is tuned: expected one of {', '.join(chips)} to be code that sm_{driver.chip} runs")
+            return 1
+    # Products first: what memory bounds has little to gain.
+    timed = sorted((each for each in programs.all_timed() if options.only in each.program.name),
+                   key=lambda each: each.bound == "memory")
     file = options.folder / "schedules.json"
     file.unlink(missing_ok=True)
     end, failed, seen = time.monotonic() + 60 * options.minutes, 0, 0
@@ -51,7 +62,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for index, each in enumerate(timed):
             seconds = (end - time.monotonic()) / (len(timed) - index)
-            if seconds <= 0:
+            # What is left for one is less than fuse-tune takes for a limit.
+            if seconds < LEAST_SECONDS:
+                print(f"time is over: {each.program.name} and what follows are not tuned", flush=True)
                 break
             path = pathlib.Path(folder, "program.mlir")
             path.write_text(each.program.text())

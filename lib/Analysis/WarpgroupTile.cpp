@@ -14,9 +14,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Elements that a copy of one piece has, and of a line that one part has along its steps.
+/// Elements that a copy of one piece has.
 static constexpr int64_t kPiece = kWarpgroupAccessBytes / kWarpgroupElementBytes;
-static constexpr int64_t kPartSteps = kWarpgroupStepBytes / kWarpgroupElementBytes;
 
 static int64_t multiply(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60));
@@ -36,19 +35,17 @@ bool mlir::fuse::suitsWarpgroups(const MemberTable &table, const GroupDomain &do
     return false;
   for (const MemberRead &read : member.reads) {
     bool isComputed = read.producer != FusionGraph::kNone && domain.contains(read.producer);
-    if (isComputed || read.elementBytes != kWarpgroupElementBytes || getAccessBytes(read) != kWarpgroupAccessBytes)
+    if (!canReadStaged({!isComputed, read.elementBytes, getAccessBytes(read)}))
       return false;
   }
-  int64_t steps = 1;
+  std::optional<int64_t> steps = 1;
   for (auto [iterator, extent] : llvm::zip_equal(member.iterators, member.extents)) {
     if (iterator != utils::IteratorType::reduction)
       continue;
-    if (ShapedType::isDynamic(extent))
-      return true;
-    steps = multiply(steps, extent);
+    steps = ShapedType::isDynamic(extent) || !steps ? std::nullopt
+                                                    : std::optional(multiply(*steps, extent));
   }
-  // While one part is multiplied, another is under way.
-  return steps > kPartSteps;
+  return haveWarpgroupParts(steps);
 }
 
 bool mlir::fuse::takesWarpgroups(const MemberTable &table, const GroupDomain &domain, unsigned m, ArrayRef<int64_t> tileSizes,

@@ -58,7 +58,8 @@ bool LaunchFacts::operator==(const LaunchFacts &other) const {
     return std::tie(f.launches, f.syncPoints, f.trafficBytes, f.nearBytes, f.cachedBytes,
                     f.farBytes, f.farWrittenBytes, f.rereadBytes, f.reusedBytes, f.flops,
                     f.repeatedFlops, f.lostFlops, f.productFlops, f.byteFlops, f.shortTensorFlops,
-                    f.warpgroupFlops, f.f32TensorFlops, f.cachedRunBytes, f.farRunBytes, f.hasPhases, f.blocks);
+                    f.warpgroupFlops, f.f32TensorFlops, f.byteTensorFlops, f.cachedRunBytes,
+                    f.farRunBytes, f.hasPhases, f.blocks);
   };
   return all(*this) == all(other);
 }
@@ -167,7 +168,7 @@ static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
 /// its tile (ContractionPlan).
 static bool fitsTensorCores(const Member &member, const GroupDomain &domain, unsigned m,
                             ArrayRef<int64_t> tileSizes) {
-  if (member.tensors.element == TensorElement::None || member.tensors.element == TensorElement::Byte)
+  if (member.tensors.element == TensorElement::None)
     return false;
   auto isLong = [&](ArrayRef<unsigned> loops) {
     int64_t count = 1;
@@ -271,7 +272,9 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         facts.byteFlops = addSaturating(facts.byteFlops, addSaturating(product, lost));
       if (fitsTensorCores(member, domain, m, tileSizes)) {
         bool isShort = member.tensors.element == TensorElement::Short;
-        int64_t &flops = isShort ? facts.shortTensorFlops : facts.f32TensorFlops;
+        int64_t &flops = isShort                                         ? facts.shortTensorFlops
+                         : member.tensors.element == TensorElement::Byte ? facts.byteTensorFlops
+                                                                         : facts.f32TensorFlops;
         flops = addSaturating(flops, product);
         if (isShort && warpgroupThreads > 0 && takesWarpgroups(table, domain, m, tileSizes, warpgroupThreads))
           facts.warpgroupFlops = addSaturating(facts.warpgroupFlops, product);

@@ -200,10 +200,12 @@ Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const 
   once.flops -= once.repeatedFlops;
   once.productFlops = std::min(once.productFlops, once.flops);
   once.byteFlops = std::min(once.byteFlops, once.productFlops);
+  once.byteTensorFlops = std::min(once.byteTensorFlops, once.byteFlops);
   near.rereadBytes = 0;
   filled.flops -= filled.lostFlops;
   filled.productFlops -= filled.lostFlops;
   filled.byteFlops = std::min(filled.byteFlops, filled.productFlops);
+  filled.byteTensorFlops = std::min(filled.byteTensorFlops, filled.byteFlops);
   double withoutRepeating = costModel.estimateNs(once), withoutReading = costModel.estimateNs(near),
          withAllRows = costModel.estimateNs(filled);
   std::string price;

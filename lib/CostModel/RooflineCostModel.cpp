@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Models.h"
-#include "fuse/Analysis/TensorTiles.h"
+#include "fuse/CostModel/ProductRates.h"
 
 #include <cmath>
 
@@ -30,10 +30,6 @@ using namespace mlir::fuse;
 static constexpr double kOverlap = 4, kOverlapOfPhases = 1.3;
 /// What short runs get of a stream.
 static constexpr double kRunPart = 0.5;
-/// What tensor cores get done while a block stages their operands in shared memory and reads them
-/// from there: in tiles of 128 x 128 those move as long as the cores compute, and nothing is loaded
-/// ahead.
-static constexpr double kTensorPart = 0.5;
 /// What blocks read again gets of a stream.
 static constexpr double kRereadPart = 0.5;
 
@@ -61,22 +57,7 @@ public:
         storeBw(target.getFigure("store_bw")),
         l3Bytes(static_cast<int64_t>(target.getFigure("l3_bytes"))),
         l2Bw(target.getFigure("l2_bw")), l3Bw(target.getFigure("l3_bw")),
-        flopsPerNs(target.getFigure("flops_per_ns")),
-        matmulFlopsPerNs(target.getFigure("matmul_flops_per_ns")) {
-    if (matmulFlopsPerNs == 0)
-      matmulFlopsPerNs = flopsPerNs;
-    int8FlopsPerNs = target.getFigure("int8_flops_per_ns");
-    if (int8FlopsPerNs == 0)
-      int8FlopsPerNs = matmulFlopsPerNs;
-    // They add up in an order of their own, and have f32 rounded to TF32.
-    if (numerics != Numerics::Exact)
-      tensorFlopsPerNs = kTensorPart * target.getFigure("tensor_flops_per_ns");
-    // Where warpgroups set the rate, subgroups have a part of it.
-    bool hasWarpgroups = target.getFigure("warpgroup_size") == kWarpgroupThreads;
-    subgroupFlopsPerNs = hasWarpgroups ? kSubgroupSpeed * tensorFlopsPerNs : tensorFlopsPerNs;
-    if (numerics >= Numerics::ReducedPrecision)
-      tf32FlopsPerNs = kTensorPart * target.getFigure("tf32_flops_per_ns");
-  }
+        rates(ProductRates::get(target, numerics)) {}
 
   StringRef getName() const override { return "roofline"; }
 
@@ -127,23 +108,29 @@ private:
   double getComputeNs(const LaunchFacts &launch) const {
     // What is left of a launch (see explainLoss) has no more of them than products.
     auto products = static_cast<double>(launch.productFlops);
-    double tensor = std::min<double>(products, tensorFlopsPerNs > 0 ? launch.shortTensorFlops : 0);
-    double ofWarpgroups = std::min<double>(tensor, launch.warpgroupFlops);
-    double tf32 =
-        std::min<double>(products - tensor, tf32FlopsPerNs > 0 ? launch.f32TensorFlops : 0);
-    double bytes = std::min<double>(products - tensor - tf32, launch.byteFlops);
-    return divide(ofWarpgroups, tensorFlopsPerNs) + divide(tensor - ofWarpgroups, subgroupFlopsPerNs) +
-           divide(tf32, tf32FlopsPerNs) + divide(bytes, int8FlopsPerNs) +
-           divide(products - tensor - tf32 - bytes, matmulFlopsPerNs) +
-           divide(launch.flops - launch.productFlops, flopsPerNs);
+    auto left = products;
+    auto take = [&](int64_t flops, double rate) {
+      double taken = std::min<double>(left, rate > 0 ? flops : 0);
+      left -= taken;
+      return divide(taken, rate);
+    };
+    int64_t ofSubgroups = launch.shortTensorFlops - launch.warpgroupFlops;
+    double time = take(launch.warpgroupFlops, rates.shorts);
+    time += take(ofSubgroups, rates.shortsOfSubgroups);
+    time += take(launch.f32TensorFlops, rates.tf32);
+    time += take(launch.byteTensorFlops, rates.tensorBytes);
+    // Those of bytes that tensor cores do not take.
+    int64_t otherBytes = launch.byteFlops - (rates.tensorBytes > 0 ? launch.byteTensorFlops : 0);
+    time += take(otherBytes, rates.bytes);
+    return time + divide(left, rates.products) +
+           divide(launch.flops - launch.productFlops, rates.simple);
   }
 
   IoFigures figures;
   double maxThreads, forkNs, threadMemoryBw, storeBw;
   int64_t l3Bytes;
-  double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs, int8FlopsPerNs = 0;
-  double tensorFlopsPerNs = 0, tf32FlopsPerNs = 0; ///< 0: no tensor cores
-  double subgroupFlopsPerNs = 0;                   ///< of what warpgroups do not take
+  double l2Bw, l3Bw;
+  ProductRates rates;
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/Collectives.h"
+#include "fuse/CostModel/ProductRates.h"
 #include "fuse/Distribute/Problem.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
@@ -81,11 +82,9 @@ double mlir::fuse::computeTime(const Step &step, const Placement &placement, Gri
   double share = getShare(target, grid);
   double threads = std::max(1.0, target.getFigure("max_threads") * share);
   double bandwidth = std::max(target.getFigure("memory_bw") * share, 1e-9);
-  auto rateOf = [&](StringRef key, double otherwise) {
-    double rate = target.getFigure(key) * threads;
-    return rate > 0 ? rate : otherwise;
-  };
-  double simple = rateOf("flops_per_ns", 0);
+  // Which sums may be in another order is not decided yet; nothing is rounded that need not be.
+  ProductRates rates = ProductRates::get(target, Numerics::Folds);
+  double simple = rates.simple * threads;
   bool isElementwise = false;
   if (auto fusable = dyn_cast<FusableOpInterface>(step.op))
     isElementwise = fusable.isElementwise();
@@ -93,13 +92,8 @@ double mlir::fuse::computeTime(const Step &step, const Placement &placement, Gri
     return std::max(simple > 0 ? flops / simple : 0, written / bandwidth / 2);
   bool isProduct = step.rule.kind && step.op->getNumOperands() >= 2;
   double rate = simple;
-  if (isProduct || isa<AttentionOp>(step.op)) {
-    Type element = getElementTypeOrSelf(step.op->getOperand(0).getType());
-    bool isShort = element.isF16() || element.isBF16();
-    rate = rateOf("matmul_flops_per_ns", simple);
-    if (isShort)
-      rate = rateOf("tensor_flops_per_ns", rate);
-  }
+  if (isProduct || isa<AttentionOp>(step.op))
+    rate = rates.getRate(getElementTypeOrSelf(step.op->getOperand(0).getType())) * threads;
   double computing = rate > 0 ? flops / rate : 0, moving = (bytes + written) / bandwidth;
   // A core that waits for weights computes little beside it: of a perceptron of 64 x 1024, 4096 and 1024 features, a rank that
   // read all weights took a sixth longer than one that read half of them, with equal products.

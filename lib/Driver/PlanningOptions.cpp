@@ -426,7 +426,7 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getScheduleOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{"schedules", "F.json",
         "a file of fuse-tune: kernels that it knows get the schedules it has for\n"
-        "them; CPU only"},
+        "them; of the machine, or the chip, that it was measured on"},
        readSchedules},
   };
   return specs;

@@ -121,6 +121,7 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"int8_flops_per_ns", 0},
                                                                  {"tensor_flops_per_ns", 0},
                                                                  {"tf32_flops_per_ns", 0},
+                                                                 {"tensor_int8_flops_per_ns", 0},
                                                                  {"warpgroup_size", 0},
                                                                  {"fork_ns", 0},
                                                                  {"shared_memory_bytes", 0},

@@ -73,18 +73,23 @@ class Chips(unittest.TestCase):
             self.assertEqual(chip, driver.choose_chip(every, number), number)
         self.assertEqual("sm_90", driver.choose_chip(["sm_80", "sm_90"], 90))
         self.assertEqual(None, driver.choose_chip(["sm_80"], 90))
+        # PTX runs on all later GPUs; what is assembled is preferred.
+        for number, chip in ((80, "sm_80"), (90, "sm_90a"), (100, "compute_90"), (120, "compute_90"), (75, None)):
+            self.assertEqual(chip, driver.choose_chip(driver.CHIPS, number), number)
+        self.assertEqual("compute_80", driver.choose_chip(["compute_80", "sm_80"], 90))
 
 
 class Calibration(unittest.TestCase):
     def test_figures_follow_from_times(self):
         case = {"ns": 1000.0, "blocks": 264, "flops": 264_000_000}
-        measured = {name: case for name in ("product_f16", "product_f32", "rate", "launches")}
+        measured = {name: case for name in ("product_f16", "product_f32", "product_i8", "rate", "launches")}
         measured |= {f"read_{rows}": {"ns": 1000.0 * (i + 1)} for i, rows in enumerate((*calibration.CACHED_ROWS,
                                                                                      calibration.MEMORY_ROWS))}
         figures = {key: value for key, (value, _) in calibration.make_figures(measured, 132, {"readback_bw": (50, "")}).items()}
         # Two blocks for each of 132 multiprocessors.
         self.assertEqual(2000, figures["matmul_flops_per_ns"])
         self.assertEqual(2000 / calibration.PRICED_PART, figures["tensor_flops_per_ns"])
+        self.assertEqual(2000 / calibration.PRICED_PART, figures["tensor_int8_flops_per_ns"])
         self.assertEqual(float(f"{4096 * calibration.MEMORY_ROWS / 3000:.4g}"), figures["memory_bw"])
         self.assertEqual(float(f"{4096 * 3072 / 1000 / 132:.4g}"), figures["l3_bw"])
         self.assertEqual(float(f"{1000 / 64:.4g}"), figures["dispatch_ns"])
@@ -183,7 +188,7 @@ class Run(unittest.TestCase):
             done = run(*self.measure, "--group", "check", "--dry-run", FAKE_CUDA_CHIP=number)
             self.assertEqual((0, ""), (done.returncode, done.stderr), number)
             self.assertIn(f"code of {chip} of sm_90a, sm_80", done.stdout)
-        for environment, reason in (({"FAKE_CUDA_CHIP": "100"}, "expected code that sm_100 runs; prepare.py makes it with --chip"),
+        for environment, reason in (({"FAKE_CUDA_CHIP": "100"}, "expected code that sm_100 runs; prepare.py makes it with --chip compute_90"),
                                     ({"FAKE_CUDA_VERSION": "11080"}, "expected a driver of CUDA 12.0 or later, found one of CUDA 11.8"),
                                     ({"FAKE_CUDA_DEVICES": "0"}, "cuInit: CUDA_ERROR_NO_DEVICE"),
                                     ({"FUSE_CUDA_DRIVER": "/nowhere/libcuda.so.1"}, "no driver of NVIDIA's")):
@@ -244,6 +249,17 @@ class Run(unittest.TestCase):
             self.assertRegex(done.stdout, r"\| transpose_8192 \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \d+")
             self.assertIn("1 of 1 programs tuned, 0 failed", done.stdout)
             self.assertEqual("sm_90a", json.loads(pathlib.Path(folder, "schedules.json").read_text())["device"])
+            # Of several, that whose code this GPU runs fastest.
+            done = run(*tune, "transpose_8192", "--chip", "sm_90,sm_80")
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertEqual("sm_90", json.loads(pathlib.Path(folder, "schedules.json").read_text())["device"])
+            done = run(*tune, "transpose_8192", "--chip", "sm_90,sm_80", FAKE_CUDA_CHIP="100")
+            self.assertEqual((1, "nothing is tuned: expected one of sm_90, sm_80 to be code that sm_100 runs"),
+                             (done.returncode, done.stdout.strip().splitlines()[-1]))
+            # Where there is no time for all, those that are left are named, and are no failures.
+            done = run(*tune, "softmax", "--minutes", "0.02")
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertRegex(done.stdout, r"time is over: softmax_\w+ and what follows are not tuned\n[1-4] of 5 programs tuned, 0 failed")
             done = run(*tune, "transpose_8192", "--chip", "sm_90", FAKE_CUDA_DEVICES="0")
             self.assertEqual(1, done.returncode)
             self.assertIn("not tuned: transpose_8192: fuse-tune: error: --target cuda: cannot open a GPU", done.stdout)

@@ -120,6 +120,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--mode", action="append", choices=("fused", "unfused", "interpret"))
     parser.add_argument("--target", default="cpu", choices=("cpu", "emulator"))
+    parser.add_argument("--no-async-copies", action="store_true", help="of the emulator")
     parser.add_argument("--refused", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
@@ -127,6 +128,7 @@ def main():
     cases = [case for case in load_cases() if arguments.only in case.name]
     cases = cases[first::arguments.every]
     options = ["--target", arguments.target] if arguments.target != "cpu" else []
+    options += ["--no-async-copies"] if arguments.no_async_copies else []
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         models = {}

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace mlir::fuse {
 
@@ -102,6 +103,26 @@ inline bool fitsWarpgroups(int64_t rows, int64_t columns, int64_t threads, int64
   auto otherwise = static_cast<double>(llvm::alignTo(rows, kFragmentRows) * llvm::alignTo(columns, kFragmentColumns));
   return share.tileN <= kMostWarpgroupColumns && share.tileM * share.tileN <= kMostTensorSums * kWarpgroupThreads &&
          computed * kSubgroupSpeed <= otherwise;
+}
+
+/// What decides whether warpgroups can read an operand from shared memory. Planning knows it of
+/// members (WarpgroupTile.h), code of buffers (StagedOperands in lib/Codegen/Gpu).
+struct WarpgroupOperand {
+  bool isStored = false; ///< in memory of the device, in the type that it is multiplied in: nothing
+                         ///< is computed on its way
+  int64_t elementBytes = 0;
+  int64_t pieceBytes = 0; ///< that lie in one piece both there and in shared memory
+};
+
+inline bool canReadStaged(const WarpgroupOperand &operand) {
+  return operand.isStored && operand.elementBytes == kWarpgroupElementBytes &&
+         operand.pieceBytes == kWarpgroupAccessBytes;
+}
+
+/// And whether there are steps for more than one part: while one is multiplied, another is under
+/// way. None: not known.
+inline bool haveWarpgroupParts(std::optional<int64_t> steps) {
+  return !steps || *steps > kWarpgroupStepBytes / kWarpgroupElementBytes;
 }
 
 /// Whether a thread has registers for its part of a tile: sums, operands, and what is loaded for the next part while this one

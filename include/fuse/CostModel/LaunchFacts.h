@@ -37,8 +37,8 @@ struct LaunchFacts {
   int64_t productFlops = 0;
   /// The part of it that is of bytes summed as i32, by instructions that a CPU may have for them.
   int64_t byteFlops = 0;
-  /// The parts of it that tensor cores can take, of f16 or bf16 and, rounded, of f32.
-  int64_t shortTensorFlops = 0, f32TensorFlops = 0;
+  /// The parts of it that tensor cores can take, of f16 or bf16, rounded of f32, and of bytes.
+  int64_t shortTensorFlops = 0, f32TensorFlops = 0, byteTensorFlops = 0;
   /// The part of the first of these that warpgroups multiply.
   int64_t warpgroupFlops = 0;
   /// Whether blocks without contractions fold rows that they then go over again: they compute when

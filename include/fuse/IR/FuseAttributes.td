@@ -58,7 +58,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
     | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |
     | `int8_flops_per_ns` | 1/ns | 0 | the same of products of bytes summed as i32, by an instruction for them (`vpdpbusd`); 0: as other products |
-    | `tensor_flops_per_ns`, `tf32_flops_per_ns` | 1/ns | 0 | the same of products of f16 and bf16 summed as f32, and of f32 rounded to TF32, by the instructions that the code has (`mma.sync`, or `wgmma` by warpgroups); 0: no tensor cores |
+    | `tensor_flops_per_ns`, `tf32_flops_per_ns`, `tensor_int8_flops_per_ns` | 1/ns | 0 | the same of products of f16 and bf16 summed as f32, of f32 rounded to TF32, and of bytes summed as i32, by the instructions that the code has (`mma.sync`, or `wgmma` by warpgroups); 0: no tensor cores |
     | `warpgroup_size` | lanes | 0 | threads whose products of f16 and bf16 read both operands from shared memory themselves; 0: subgroups load them |
     | `fork_ns` | ns | 0 | handing blocks to all threads, and waiting for the last one |
     | `shared_memory_bytes` | bytes | 0 | shared memory of a block |

@@ -59,14 +59,18 @@ bool StagedOperands::chooseWarpgroups(const StagingRoom &room) {
   // Buffers that begin at multiples of so many bytes may leave as many unused, each of them.
   int64_t unused = 2 * product->getAlignment();
   bool isCopied = llvm::all_of(ArrayRef<const Operand *>{&lhs, &rhs}, [&](const Operand *operand) {
-    return countCopied(*operand) * countBytes(operand->type) == kAccessBytes;
+    int64_t bytes = countBytes(operand->type);
+    return canReadStaged({mayBeCopied(*operand), bytes, countCopied(*operand) * bytes});
   });
+  int64_t allSteps = countPoints(plan.k, bounds);
+  bool hasParts =
+      haveWarpgroupParts(ShapedType::isDynamic(allSteps) ? std::nullopt : std::optional(allSteps));
   // Beside sums a thread needs about so many registers. Where there are too few for a second block, which would multiply
   // while this one waits, all of shared memory is this one's, and products of two parts follow each other.
   constexpr int64_t kOtherRegisters = 40, kRegisters = 65536;
   bool hasSecondBlock = 2 * threads * (plan.tileM * plan.tileN / kWarpgroupThreads + kOtherRegisters) <= kRegisters;
   plan.multiplied = hasSecondBlock ? 1 : 2;
-  if (isCopied)
+  if (isCopied && hasParts)
     chooseStages({room.mostStages, room.bytes - unused, (hasSecondBlock ? room.freeBytes : room.bytes) - unused});
   if (lhs.isCopied && rhs.isCopied) {
     if (plan.stages == 2)
@@ -80,8 +84,10 @@ bool StagedOperands::chooseWarpgroups(const StagingRoom &room) {
   product = std::move(otherProduct);
   lhs = otherLhs;
   rhs = otherRhs;
-  return refuse(isCopied ? "shared memory has no room for two parts of its operands, or there is one part alone"
-                         : "its operands are not copied in pieces of 16 bytes as they lie in memory");
+  return refuse(!isCopied
+                    ? "its operands are not copied in pieces of 16 bytes as they lie in memory"
+                : !hasParts ? "there is one part of its operands alone"
+                            : "shared memory has no room for two parts of its operands");
 }
 
 bool StagedOperands::runsAlongSteps(unsigned number) {

@@ -28,7 +28,7 @@ std::unique_ptr<Backend> createEmulatorBackend();
 class GpuBackend : public Backend {
 public:
   ArrayRef<StringRef> getChips() const override;
-  StringRef getTargetName(StringRef chip) const override { return chip; }
+  StringRef getTargetName(StringRef chip) const override;
 
   void buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                              const LoweringOptions &options) const override;

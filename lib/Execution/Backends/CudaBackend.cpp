@@ -21,16 +21,20 @@ public:
   StringRef getName() const override { return "cuda"; }
   StringRef getDescription() const override { return "an NVIDIA GPU"; }
 
-  /// A cubin, or PTX where nothing assembles it here: the driver does then.
+  /// A cubin, or PTX where nothing assembles it here, or it is for any GPU since a chip
+  /// ("compute_90"): the driver does then. For that chip it is assembled all the same, which shows
+  /// whether it spills.
   llvm::Expected<UnitCode> compileKernel(StringRef bytecode, StringRef name, StringRef from,
                                          const ObjectCompilerOptions &options) const override {
-    std::string chip = resolveChip(options.chip);
+    std::string wanted = resolveChip(options.chip), chip = getTargetName(wanted).str();
     UnitCode code;
     if (canAssemble()) {
       auto assembled = compileCuda(bytecode, name, chip, from, name);
       if (!assembled)
         return assembled.takeError();
       code.image = std::move(*assembled);
+      if (chip != wanted)
+        code.image.binary.clear();
       return code;
     }
     auto ptx = compilePtx(bytecode, name, chip, from, name);

@@ -7,19 +7,29 @@
 
 #include "Backends.h"
 #include "fuse/Pipelines/Pipelines.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 ArrayRef<StringRef> GpuBackend::getChips() const {
-  static constexpr StringRef chips[] = {"sm_80", "sm_90", "sm_90a"};
+  static constexpr StringRef chips[] = {"sm_80", "sm_90", "sm_90a", "compute_80", "compute_90"};
   return chips;
+}
+
+/// What is made for any GPU since a chip is planned and scheduled for that chip.
+StringRef GpuBackend::getTargetName(StringRef chip) const {
+  return llvm::StringSwitch<StringRef>(chip)
+      .Case("compute_80", "sm_80")
+      .Case("compute_90", "sm_90")
+      .Default(chip);
 }
 
 /// cp.async is there since sm_80.
 static bool hasAsyncCopies(StringRef chip) {
   unsigned number = 0;
-  return chip.consume_front("sm_") && !chip.consumeInteger(10, number) && number >= 80;
+  return (chip.consume_front("sm_") || chip.consume_front("compute_")) &&
+         !chip.consumeInteger(10, number) && number >= 80;
 }
 
 /// wgmma is an instruction of sm_90a, which later chips have not. The letter names what is for one chip alone.

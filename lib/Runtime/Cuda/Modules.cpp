@@ -30,9 +30,15 @@ int32_t failToLoad(CudaDevice &device, fuse_context *context, const fuse_kernel 
     snprintf(device_text, sizeof(device_text), ", on %s (sm_%d, driver of CUDA %d.%d)",
              device.facts.name, device.facts.chip, device.facts.driver_version / 1000,
              device.facts.driver_version % 1000 / 10);
-  return failWith(context, "kernel '%s': loading %s%s: %s%s%s", kernel.name,
+  // A cubin runs on the GPUs of one generation, PTX on all later ones.
+  const char *advice = "";
+  if (result == kNoBinaryForGpu)
+    advice = device.facts.chip >= 90   ? "; PTX of --chip compute_90 runs on this GPU"
+             : device.facts.chip >= 80 ? "; PTX of --chip compute_80 runs on this GPU"
+                                       : "; expected a GPU of sm_80 or later";
+  return failWith(context, "kernel '%s': loading %s%s: %s%s%s%s", kernel.name,
                   ImageText(kernel.device->image, kernel.device->image_bytes).text, device_text,
-                  ResultText(device.api, result).text, length ? ": " : "", log);
+                  ResultText(device.api, result).text, length ? ": " : "", log, advice);
 }
 
 /// The module of a kernel's image, with one user more. The lock is held. Null after an error.
@@ -46,7 +52,8 @@ LoadedModule *useModule(CudaDevice &device, fuse_context *context, const fuse_ke
       return &loaded;
     }
   }
-  void *copy = std::malloc(code.image_bytes);
+  // PTX, whose bytes are counted without it, ends with a 0 for the driver.
+  auto *copy = static_cast<char *>(std::malloc(code.image_bytes + 1));
   if (!copy || !makeRoom(reinterpret_cast<void **>(&device.modules), device.numModules,
                          &device.moduleCapacity, sizeof(LoadedModule))) {
     std::free(copy);
@@ -55,6 +62,7 @@ LoadedModule *useModule(CudaDevice &device, fuse_context *context, const fuse_ke
     return nullptr;
   }
   std::memcpy(copy, code.image, code.image_bytes);
+  copy[code.image_bytes] = '\0';
   char log[kLogBytes] = "";
   int options[] = {kJitErrorLog, kJitErrorLogBytes};
   void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};

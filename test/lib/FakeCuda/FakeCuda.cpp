@@ -9,6 +9,7 @@
 
 #include "FakeCall.h"
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -48,11 +49,20 @@ int judgeRealImage(const char *image, char *log, size_t logBytes) {
     return fits ? kInvalidImage : kNoBinaryForGpu;
   }
   int major = 0, minor = 0;
-  if (std::sscanf(image, ".version %d.%d", &major, &minor) != 2)
+  // Comments may stand before it.
+  const char *version = std::strstr(image, ".version ");
+  if (!version || std::sscanf(version, ".version %d.%d", &major, &minor) != 2)
     return kInvalidImage;
   // PTX 8.x came with CUDA 12, 9.x with CUDA 13.
   if ((major + 4) * 1000 + minor * 10 > getSetting("FAKE_CUDA_VERSION", 12020))
     return kUnsupportedPtxVersion;
+  // PTX of a chip runs on all later ones, unless a letter says that it is for that one alone.
+  int made = 0;
+  char letter = ' ';
+  if (const char *target = std::strstr(image, ".target sm_");
+      target && std::sscanf(target, ".target sm_%d%c", &made, &letter) >= 1 &&
+      (std::isalpha(letter) ? made != chip : made > chip))
+    return kNoBinaryForGpu;
   std::snprintf(log, logBytes, "ptxas fatal   : the fake has no assembler\n");
   return kInvalidPtx;
 }

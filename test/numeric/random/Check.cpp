@@ -166,7 +166,8 @@ std::string Checker::checkSchedules() {
 
 std::string Checker::compileModule(ModuleOp program, NativeProgram &native, const FunctionReport &kernels,
                                    bool countsBlocks) {
-  if (std::string error = native.compile(program, machine, getNumerics()); !error.empty())
+  if (std::string error = native.compile(program, machine, getNumerics(), hasAsyncCopies());
+      !error.empty())
     return error + (diagnostics.empty() ? "" : ": " + diagnostics);
   return native.checkKernels(planned->lookupSymbol<func::FuncOp>("main"), kernels, countsBlocks);
 }

@@ -68,7 +68,8 @@ std::string Checker::compileVariants(NativeProgram &native) {
   OwningOpRef<ModuleOp> program = module->clone();
   if (std::string error = planModule(*program, /*isFused=*/true, variants); !error.empty())
     return "variants " + error;
-  if (std::string error = native.compile(*program, machine, getNumerics()); !error.empty())
+  if (std::string error = native.compile(*program, machine, getNumerics(), hasAsyncCopies());
+      !error.empty())
     return "variants " + error + (diagnostics.empty() ? "" : ": " + diagnostics);
   return "";
 }

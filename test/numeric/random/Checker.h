@@ -32,6 +32,8 @@ public:
 
 private:
   Numerics getNumerics() const { return graph.numCalls > 1 ? Numerics::Exact : Numerics::Reassociates; }
+  /// On a GPU a fourth of the programs multiplies what passes registers.
+  bool hasAsyncCopies() const { return graph.seed % 4 != 3; }
   /// Parses the program; with `call`, that of the call's sizes.
   std::string parse(OwningOpRef<ModuleOp> &parsed, std::optional<size_t> call = std::nullopt);
   std::string planModule(ModuleOp program, bool isFused, ArrayRef<VariantSizes> variants = {});

@@ -18,10 +18,12 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Backend &backend, Numerics numerics) {
+std::string NativeProgram::compile(ModuleOp planned, const Backend &backend, Numerics numerics,
+                                   bool asyncCopies) {
   LoweringOptions lowering;
   lowering.backend = &backend;
   lowering.numerics = numerics;
+  lowering.asyncCopies = asyncCopies;
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));
   if (failed(signature))
     return "signature";

@@ -21,7 +21,8 @@ class NativeProgram {
 public:
   /// Lays out, lowers, compiles and loads @main of a program of kernels. Returns an empty text, or
   /// what failed.
-  std::string compile(ModuleOp planned, const Backend &backend, Numerics numerics);
+  std::string compile(ModuleOp planned, const Backend &backend, Numerics numerics,
+                      bool asyncCopies);
 
   /// What DESIGN.md calls honest: blocks and scratch of each kernel of `planned`, from before it
   /// was lowered. Call after compile.

@@ -212,6 +212,12 @@ TEST(LaunchFactsTest, ProductsOfBytesAreCounted) {
   EXPECT_EQ(compute(bytes).byteFlops, compute(bytes).productFlops);
   EXPECT_EQ(compute(bytes).shortTensorFlops + compute(bytes).f32TensorFlops, 0);
   EXPECT_EQ(compute(floats).byteFlops, 0);
+  // Tensor cores take tiles with as many rows as those of halves have.
+  EXPECT_EQ(compute(bytes).byteTensorFlops, 0);
+  LaunchFacts large =
+      computeLaunchFacts(bytes, computeGroupDomain(bytes, {0}), {8, 32}, keeps(0), 0);
+  EXPECT_EQ(large.byteTensorFlops, large.byteFlops);
+  EXPECT_EQ(large.shortTensorFlops + large.f32TensorFlops, 0);
 }
 
 // 4 KB and 2 KB from outside and 8 KB for outside: one round of the program.
@@ -332,6 +338,13 @@ TEST_F(RooflineTest, ProductsOfBytesHaveARateOfTheirOwn) {
   launch.byteFlops = 480;
   EXPECT_DOUBLE_EQ(make({{"matmul_flops_per_ns", 8}, {"int8_flops_per_ns", 32}})->estimateNs(launch), 40 + 15);
   EXPECT_DOUBLE_EQ(make({{"matmul_flops_per_ns", 8}})->estimateNs(launch), 100);
+  // Those that tensor cores take, in any class of numerics, have half of what these do; the others
+  // are as before.
+  launch.byteTensorFlops = 320;
+  EXPECT_DOUBLE_EQ(make({{"matmul_flops_per_ns", 8}})->estimateNs(launch), 100);
+  EXPECT_DOUBLE_EQ(
+      make({{"matmul_flops_per_ns", 8}, {"tensor_int8_flops_per_ns", 128}})->estimateNs(launch),
+      60 + 5);
 }
 
 // Tensor cores add up in an order of their own and round f32; a block keeps half of them busy.

@@ -312,7 +312,9 @@ bool areEqual(ArrayRef<HostArray> got, ArrayRef<HostArray> want) {
 }
 
 TEST(EmulatorSynchronization, SeededFaultsAreFound) {
-  constexpr unsigned kWanted = 48, kSeed = 27;
+  constexpr unsigned kWanted = 48;
+  // --gtest_random_seed=N seeds others.
+  unsigned seed = 27 + static_cast<unsigned>(GTEST_FLAG_GET(random_seed));
   struct Candidate {
     Planned *planned;
     Site site;
@@ -330,7 +332,7 @@ TEST(EmulatorSynchronization, SeededFaultsAreFound) {
     for (Site site : none.getSites())
       candidates.push_back({&planned, site, right[i]});
   }
-  llvm::shuffle(candidates.begin(), candidates.end(), std::mt19937(kSeed));
+  llvm::shuffle(candidates.begin(), candidates.end(), std::mt19937(seed));
   // Of each program and each kind of fault one, then another of each.
   std::map<std::pair<Planned *, Fault>, unsigned> turns;
   std::vector<std::pair<unsigned, size_t>> ordered;

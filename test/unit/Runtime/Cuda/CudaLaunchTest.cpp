@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <thread>
 
 using namespace fusetest;
@@ -168,6 +170,21 @@ TEST_F(CudaLaunch, AFaultShowsAtTheWait) {
                "kernel launched was 'fault'");
 }
 
+// A driver reads PTX up to the 0 at its end, which the image's bytes are counted without.
+TEST_F(CudaLaunch, TextEndsWhereItsBytesDo) {
+  fuse_device_kernel code = kAddCode;
+  code.image = "FAKE        sm_80000";
+  code.image_bytes = 17;
+  // What is allocated next was full of other bytes, and is full of them behind the image.
+  void *used[64];
+  for (void *&block : used)
+    std::memset(block = std::malloc(24), '1', 24);
+  for (void *block : used)
+    std::free(block);
+  // It is loaded, and has no functions.
+  EXPECT_THAT(getLaunchError(code), testing::StartsWith("kernel 'k': function 'add'"));
+}
+
 TEST_F(CudaLaunch, CodeForAnotherChip) {
   // The flags of a cubin for sm_90, as ptxas of CUDA 12 and of CUDA 13 writes them.
   for (bool isNew : {false, true}) {
@@ -184,7 +201,8 @@ TEST_F(CudaLaunch, CodeForAnotherChip) {
     code.image_bytes = 64;
     EXPECT_EQ(getLaunchError(code),
               "kernel 'k': loading a cubin for sm_90, on Fake GPU 0 (sm_80, driver of CUDA 12.2): "
-              "CUDA_ERROR_NO_BINARY_FOR_GPU (as the fake says)");
+              "CUDA_ERROR_NO_BINARY_FOR_GPU (as the fake says); PTX of --chip compute_80 runs on "
+              "this GPU");
   }
 }
 
