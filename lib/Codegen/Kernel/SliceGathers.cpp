@@ -8,11 +8,14 @@
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSESLICEGATHERS
@@ -81,8 +84,8 @@ static bool isFixed(Value value, linalg::GenericOp op, ArrayRef<int64_t> ranges)
 }
 
 /// What the member reads, if that is a slice: along each dimension from an offset on, or at one
-/// place.
-static tensor::ExtractOp findSlice(linalg::GenericOp op) {
+/// place. `ranges`: how often each of its loops runs.
+static tensor::ExtractOp findSlice(linalg::GenericOp op, ArrayRef<int64_t> ranges) {
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumReductionLoops() > 0 ||
       !op.getIndexingMapMatchingResult(op->getOpResult(0)).isIdentity())
     return {};
@@ -93,7 +96,6 @@ static tensor::ExtractOp findSlice(linalg::GenericOp op) {
       read.getTensor().getType().getRank() != type.getRank() ||
       read.getTensor().getType().getElementType() != type.getElementType())
     return {};
-  ArrayRef<int64_t> ranges = type.getShape();
   bool isGather = false;
   for (auto [dim, index] : llvm::enumerate(read.getIndices())) {
     std::optional<unsigned> loop = findLoop(index, op.getBody());
@@ -148,15 +150,131 @@ static void replaceBySlice(IRRewriter &rewriter, linalg::GenericOp op, tensor::E
                                                       strides);
 }
 
+/// A contraction that reads, in each iteration of one of its parallel loops, a slice of its own: the weights of an expert.
+namespace {
+struct SlicedContraction {
+  linalg::GenericOp gather;
+  OpOperand *read;
+  unsigned loop;
+};
+} // namespace
+
+static std::optional<SlicedContraction> findSliced(linalg::GenericOp gather) {
+  if (gather->getNumResults() != 1 || !gather->hasOneUse() || !gather.hasPureTensorSemantics())
+    return std::nullopt;
+  OpOperand &read = *gather->use_begin();
+  auto reader = dyn_cast<linalg::GenericOp>(read.getOwner());
+  if (!reader || reader->getBlock() != gather->getBlock() || reader.getNumReductionLoops() == 0 || reader->getNumResults() != 1 ||
+      !reader.hasPureTensorSemantics() || !reader.isDpsInput(&read) || reader.getNumDpsInputs() < 2)
+    return std::nullopt;
+  AffineMap map = reader.getMatchingIndexingMap(&read);
+  auto type = cast<RankedTensorType>(gather.getResult(0).getType());
+  if (!map.isProjectedPermutation() || type.getRank() != static_cast<int64_t>(gather.getNumLoops()))
+    return std::nullopt;
+  AffineMap written = reader.getIndexingMapMatchingResult(reader->getOpResult(0));
+  for (auto [dim, range] : llvm::enumerate(type.getShape())) {
+    unsigned loop = map.getDimPosition(dim);
+    SmallVector<int64_t> ranges(type.getShape());
+    ranges[dim] = 1;
+    if (range != 1 && reader.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
+        written.isProjectedPermutation() && written.isFunctionOfDim(loop) && findSlice(gather, ranges))
+      return SlicedContraction{gather, &read, loop};
+  }
+  return std::nullopt;
+}
+
+/// Gives the op in a loop what the loop carries, in place of what it had before the loop.
+static void startFrom(RewriterBase &rewriter, ArrayRef<Operation *> slices, Value before, Value carried) {
+  for (Operation *slice : slices)
+    if (slice->getOperand(0) == before)
+      rewriter.modifyOpInPlace(slice, [&] { slice->setOperand(0, carried); });
+}
+
+/// Runs such a contraction once for each slice, which it then reads where it lies:
+///   for b: out[b] = contract(x[b], w[index[b]])
+/// The gather of one slice is returned; null where the ops could not be cut.
+static linalg::GenericOp cutAlongSlices(IRRewriter &rewriter, const SlicedContraction &found) {
+  linalg::GenericOp reader = cast<linalg::GenericOp>(found.read->getOwner()), gather = found.gather;
+  Location loc = reader.getLoc();
+  rewriter.setInsertionPoint(reader);
+  SmallVector<Range> domain = cast<TilingInterface>(reader.getOperation()).getIterationDomain(rewriter);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value count = getValueOrCreateConstantIndexOp(rewriter, loc, domain[found.loop].size);
+  // Sums start from a value: each iteration fills its part.
+  OpOperand *init = reader.getDpsInitOperand(0);
+  auto fill = init->get().getDefiningOp<linalg::FillOp>();
+  if (fill && !fill->hasOneUse())
+    fill = {};
+  Value start = fill ? fill.getDpsInitOperand(0)->get() : init->get();
+  auto loop = scf::ForOp::create(rewriter, loc, zero, count, one, ValueRange(start));
+  rewriter.setInsertionPointToStart(loop.getBody());
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [dim, range] : llvm::enumerate(domain)) {
+    bool isCut = dim == found.loop;
+    offsets.push_back(isCut ? OpFoldResult(loop.getInductionVar()) : range.offset);
+    sizes.push_back(isCut ? OpFoldResult(rewriter.getIndexAttr(1)) : range.size);
+  }
+  Value carried = loop.getRegionIterArg(0);
+  FailureOr<TilingResult> tiled = cast<TilingInterface>(reader.getOperation()).getTiledImplementation(rewriter, offsets, sizes);
+  if (failed(tiled) || tiled->tiledOps.size() != 1) {
+    rewriter.eraseOp(loop);
+    return {};
+  }
+  auto part = cast<linalg::GenericOp>(tiled->tiledOps.front());
+  auto replaceOperand = [&](OpOperand &operand, Operation *producer) -> Operation * {
+    auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      return nullptr;
+    rewriter.setInsertionPoint(slice);
+    FailureOr<TilingResult> made = cast<TilingInterface>(producer).generateResultTileValue(
+        rewriter, 0, slice.getMixedOffsets(), slice.getMixedSizes());
+    if (failed(made) || made->tiledOps.size() != 1)
+      return nullptr;
+    startFrom(rewriter, made->generatedSlices, start, carried);
+    rewriter.modifyOpInPlace(part, [&] { operand.set(made->tiledValues.front()); });
+    return made->tiledOps.front();
+  };
+  auto written = part.getDpsInitOperand(0)->get().getDefiningOp<tensor::ExtractSliceOp>();
+  Operation *cut = part->getOperand(found.read->getOperandNumber()).getDefiningOp();
+  Operation *taken = written ? replaceOperand(part->getOpOperand(found.read->getOperandNumber()), gather) : nullptr;
+  if (!taken || (fill && !replaceOperand(*part.getDpsInitOperand(0), fill))) {
+    rewriter.eraseOp(loop);
+    return {};
+  }
+  if (!fill)
+    rewriter.modifyOpInPlace(written, [&] { written.getSourceMutable().assign(carried); });
+  rewriter.setInsertionPointAfter(part);
+  Value next = tensor::InsertSliceOp::create(rewriter, loc, part.getResult(0), carried, written.getMixedOffsets(),
+                                             written.getMixedSizes(), written.getMixedStrides());
+  scf::YieldOp::create(rewriter, loc, next);
+  rewriter.eraseOp(cut);
+  if (fill)
+    rewriter.eraseOp(written);
+  rewriter.replaceOp(reader, loop.getResults());
+  rewriter.eraseOp(gather);
+  if (fill)
+    rewriter.eraseOp(fill);
+  return cast<linalg::GenericOp>(taken);
+}
+
 namespace {
 struct SliceGathers : fuse::impl::FuseSliceGathersBase<SliceGathers> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    for (linalg::GenericOp op : ops)
-      if (tensor::ExtractOp read = findSlice(op))
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.getNumReductionLoops() == 0)
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops) {
+      if (std::optional<SlicedContraction> found = findSliced(op))
+        if (linalg::GenericOp taken = cutAlongSlices(rewriter, *found))
+          op = taken;
+      if (op->getNumResults() != 1)
+        continue;
+      if (tensor::ExtractOp read = findSlice(op, op.getStaticLoopRanges()))
         replaceBySlice(rewriter, op, read);
+    }
   }
 };
 } // namespace

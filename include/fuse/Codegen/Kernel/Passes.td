@@ -174,7 +174,8 @@ def FuseSliceGathers : Pass<"fuse-slice-gathers", "::mlir::func::FuncOp"> {
     //   %1 = tensor.extract_slice %w[%0, %offset] [1, 16] [1, 1] : tensor<8x64xf32> to tensor<1x16xf32>
     ```
   }];
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
 def FuseSinkContractions : Pass<"fuse-sink-contractions", "::mlir::func::FuncOp"> {
