@@ -150,35 +150,51 @@ static void replaceBySlice(IRRewriter &rewriter, linalg::GenericOp op, tensor::E
                                                       strides);
 }
 
-/// A contraction that reads, in each iteration of one of its parallel loops, a slice of its own: the weights of an expert.
+/// A contraction of which each iteration of a parallel loop reads slices of its own that indices name: the weights of an expert.
 namespace {
 struct SlicedContraction {
-  linalg::GenericOp gather;
-  OpOperand *read;
+  linalg::GenericOp op;
   unsigned loop;
+  SmallVector<OpOperand *> reads;
 };
 } // namespace
 
-static std::optional<SlicedContraction> findSliced(linalg::GenericOp gather) {
-  if (gather->getNumResults() != 1 || !gather->hasOneUse() || !gather.hasPureTensorSemantics())
-    return std::nullopt;
-  OpOperand &read = *gather->use_begin();
-  auto reader = dyn_cast<linalg::GenericOp>(read.getOwner());
-  if (!reader || reader->getBlock() != gather->getBlock() || reader.getNumReductionLoops() == 0 || reader->getNumResults() != 1 ||
-      !reader.hasPureTensorSemantics() || !reader.isDpsInput(&read) || reader.getNumDpsInputs() < 2)
-    return std::nullopt;
+/// Whether an operand is a gather that a reader cuts into slices if it runs through one of its loops step by step.
+static bool isSlicedAlong(OpOperand &read, unsigned loop) {
+  auto reader = cast<linalg::GenericOp>(read.getOwner());
+  auto gather = read.get().getDefiningOp<linalg::GenericOp>();
   AffineMap map = reader.getMatchingIndexingMap(&read);
-  auto type = cast<RankedTensorType>(gather.getResult(0).getType());
-  if (!map.isProjectedPermutation() || type.getRank() != static_cast<int64_t>(gather.getNumLoops()))
+  if (!gather || gather->getNumResults() != 1 || !gather->hasOneUse() || gather->getBlock() != reader->getBlock() ||
+      !map.isProjectedPermutation())
+    return false;
+  auto type = cast<RankedTensorType>(read.get().getType());
+  SmallVector<int64_t> ranges(type.getShape());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (expr.isFunctionOfDim(loop) && std::exchange(ranges[dim], 1) != 1)
+      return findSlice(gather, ranges) != nullptr;
+  return false;
+}
+
+/// Where each operand has a matrix or row for each iteration: an operand that all iterations read is loaded once for several
+/// rows as long as they stay together.
+static std::optional<SlicedContraction> findSliced(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 || !op.hasPureTensorSemantics() || op.getNumDpsInputs() < 2)
     return std::nullopt;
-  AffineMap written = reader.getIndexingMapMatchingResult(reader->getOpResult(0));
-  for (auto [dim, range] : llvm::enumerate(type.getShape())) {
-    unsigned loop = map.getDimPosition(dim);
-    SmallVector<int64_t> ranges(type.getShape());
-    ranges[dim] = 1;
-    if (range != 1 && reader.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
-        written.isProjectedPermutation() && written.isFunctionOfDim(loop) && findSlice(gather, ranges))
-      return SlicedContraction{gather, &read, loop};
+  AffineMap written = op.getIndexingMapMatchingResult(op->getOpResult(0));
+  if (!written.isProjectedPermutation())
+    return std::nullopt;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (iterator != utils::IteratorType::parallel || !written.isFunctionOfDim(loop) ||
+        !llvm::all_of(op.getDpsInputOperands(), [&, loop = loop](OpOperand *input) {
+          return op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+        }))
+      continue;
+    SlicedContraction found{op, static_cast<unsigned>(loop), {}};
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isSlicedAlong(*input, loop))
+        found.reads.push_back(input);
+    if (!found.reads.empty())
+      return found;
   }
   return std::nullopt;
 }
@@ -192,21 +208,21 @@ static void startFrom(RewriterBase &rewriter, ArrayRef<Operation *> slices, Valu
 
 /// Runs such a contraction once for each slice, which it then reads where it lies:
 ///   for b: out[b] = contract(x[b], w[index[b]])
-/// The gather of one slice is returned; null where the ops could not be cut.
-static linalg::GenericOp cutAlongSlices(IRRewriter &rewriter, const SlicedContraction &found) {
-  linalg::GenericOp reader = cast<linalg::GenericOp>(found.read->getOwner()), gather = found.gather;
+static void cutAlongSlices(IRRewriter &rewriter, const SlicedContraction &found) {
+  linalg::GenericOp reader = found.op;
   Location loc = reader.getLoc();
   rewriter.setInsertionPoint(reader);
-  SmallVector<Range> domain = cast<TilingInterface>(reader.getOperation()).getIterationDomain(rewriter);
+  auto tiling = cast<TilingInterface>(reader.getOperation());
+  SmallVector<Range> domain = tiling.getIterationDomain(rewriter);
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   Value count = getValueOrCreateConstantIndexOp(rewriter, loc, domain[found.loop].size);
   // Sums start from a value: each iteration fills its part.
-  OpOperand *init = reader.getDpsInitOperand(0);
-  auto fill = init->get().getDefiningOp<linalg::FillOp>();
+  auto fill = reader.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
   if (fill && !fill->hasOneUse())
     fill = {};
-  Value start = fill ? fill.getDpsInitOperand(0)->get() : init->get();
+  Value start = fill ? fill.getDpsInitOperand(0)->get() : reader.getDpsInitOperand(0)->get();
   auto loop = scf::ForOp::create(rewriter, loc, zero, count, one, ValueRange(start));
+  Value carried = loop.getRegionIterArg(0);
   rewriter.setInsertionPointToStart(loop.getBody());
   SmallVector<OpFoldResult> offsets, sizes;
   for (auto [dim, range] : llvm::enumerate(domain)) {
@@ -214,47 +230,44 @@ static linalg::GenericOp cutAlongSlices(IRRewriter &rewriter, const SlicedContra
     offsets.push_back(isCut ? OpFoldResult(loop.getInductionVar()) : range.offset);
     sizes.push_back(isCut ? OpFoldResult(rewriter.getIndexAttr(1)) : range.size);
   }
-  Value carried = loop.getRegionIterArg(0);
-  FailureOr<TilingResult> tiled = cast<TilingInterface>(reader.getOperation()).getTiledImplementation(rewriter, offsets, sizes);
-  if (failed(tiled) || tiled->tiledOps.size() != 1) {
-    rewriter.eraseOp(loop);
-    return {};
-  }
+  FailureOr<TilingResult> tiled = tiling.getTiledImplementation(rewriter, offsets, sizes);
+  if (failed(tiled) || tiled->tiledOps.size() != 1)
+    return rewriter.eraseOp(loop);
   auto part = cast<linalg::GenericOp>(tiled->tiledOps.front());
-  auto replaceOperand = [&](OpOperand &operand, Operation *producer) -> Operation * {
+  // A slice of what `producer` made becomes what it makes of that slice.
+  SmallVector<Operation *> replaced;
+  auto replaceOperand = [&](OpOperand &operand, Operation *producer) {
     auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
     if (!slice)
-      return nullptr;
+      return false;
     rewriter.setInsertionPoint(slice);
     FailureOr<TilingResult> made = cast<TilingInterface>(producer).generateResultTileValue(
         rewriter, 0, slice.getMixedOffsets(), slice.getMixedSizes());
     if (failed(made) || made->tiledOps.size() != 1)
-      return nullptr;
+      return false;
     startFrom(rewriter, made->generatedSlices, start, carried);
     rewriter.modifyOpInPlace(part, [&] { operand.set(made->tiledValues.front()); });
-    return made->tiledOps.front();
+    replaced.push_back(slice);
+    return true;
   };
   auto written = part.getDpsInitOperand(0)->get().getDefiningOp<tensor::ExtractSliceOp>();
-  Operation *cut = part->getOperand(found.read->getOperandNumber()).getDefiningOp();
-  Operation *taken = written ? replaceOperand(part->getOpOperand(found.read->getOperandNumber()), gather) : nullptr;
-  if (!taken || (fill && !replaceOperand(*part.getDpsInitOperand(0), fill))) {
-    rewriter.eraseOp(loop);
-    return {};
-  }
+  if (!written || (fill && !replaceOperand(*part.getDpsInitOperand(0), fill)))
+    return rewriter.eraseOp(loop);
   if (!fill)
     rewriter.modifyOpInPlace(written, [&] { written.getSourceMutable().assign(carried); });
+  SmallVector<Operation *> producers;
+  for (OpOperand *read : found.reads)
+    if (Operation *gather = read->get().getDefiningOp(); replaceOperand(part->getOpOperand(read->getOperandNumber()), gather))
+      producers.push_back(gather);
   rewriter.setInsertionPointAfter(part);
   Value next = tensor::InsertSliceOp::create(rewriter, loc, part.getResult(0), carried, written.getMixedOffsets(),
                                              written.getMixedSizes(), written.getMixedStrides());
   scf::YieldOp::create(rewriter, loc, next);
-  rewriter.eraseOp(cut);
   if (fill)
-    rewriter.eraseOp(written);
+    producers.push_back(fill);
   rewriter.replaceOp(reader, loop.getResults());
-  rewriter.eraseOp(gather);
-  if (fill)
-    rewriter.eraseOp(fill);
-  return cast<linalg::GenericOp>(taken);
+  for (Operation *op : llvm::concat<Operation *>(replaced, producers))
+    rewriter.eraseOp(op);
 }
 
 namespace {
@@ -262,19 +275,16 @@ struct SliceGathers : fuse::impl::FuseSliceGathersBase<SliceGathers> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (op.getNumReductionLoops() == 0)
-        ops.push_back(op);
-    });
-    for (linalg::GenericOp op : ops) {
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
       if (std::optional<SlicedContraction> found = findSliced(op))
-        if (linalg::GenericOp taken = cutAlongSlices(rewriter, *found))
-          op = taken;
-      if (op->getNumResults() != 1)
-        continue;
-      if (tensor::ExtractOp read = findSlice(op, op.getStaticLoopRanges()))
-        replaceBySlice(rewriter, op, read);
-    }
+        cutAlongSlices(rewriter, *found);
+    ops.clear();
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
+      if (op->getNumResults() == 1)
+        if (tensor::ExtractOp read = findSlice(op, op.getStaticLoopRanges()))
+          replaceBySlice(rewriter, op, read);
   }
 };
 } // namespace
