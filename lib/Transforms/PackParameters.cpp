@@ -18,7 +18,8 @@
 //
 // Those of bf16 take two, and without them two are widened to f32 by an instruction each.
 //
-// Matrices of which a gather takes some, as a mixture of experts does, are packed each by itself, and gathered as they are packed:
+// Matrices of which a gather takes some, as a mixture of experts does, are packed each by itself,
+// and gathered as they are packed:
 //
 //   w[index[b], k, n] = gather(packed, index)[b, n / block, k, n % block]
 //
@@ -293,6 +294,9 @@ private:
     int64_t columnDim = order.back(), columns = type.getDimSize(columnDim), stepDim = order[rows.back()];
     bool isGrouped = group > 1;
     std::optional<int64_t> block = getBlock(columns, isGrouped);
+    // A gather of blocks of which the last one is cut off is no slice, which its reader finds in place.
+    if (gather && block && columns % *block != 0)
+      block = columns % kBlocks[2].columns == 0 ? std::optional(kBlocks[2].columns) : std::nullopt;
     if (!block || type.getNumElements() == 0)
       return {};
     Packing packing;

@@ -150,7 +150,8 @@ static void replaceBySlice(IRRewriter &rewriter, linalg::GenericOp op, tensor::E
                                                       strides);
 }
 
-/// A contraction of which each iteration of a parallel loop reads slices of its own that indices name: the weights of an expert.
+/// A contraction of which each iteration of a parallel loop reads slices of its own that indices
+/// name: the weights of an expert.
 namespace {
 struct SlicedContraction {
   linalg::GenericOp op;
@@ -159,13 +160,14 @@ struct SlicedContraction {
 };
 } // namespace
 
-/// Whether an operand is a gather that a reader cuts into slices if it runs through one of its loops step by step.
+/// Whether an operand is a gather that a reader cuts into slices if it runs through one of its
+/// loops step by step.
 static bool isSlicedAlong(OpOperand &read, unsigned loop) {
   auto reader = cast<linalg::GenericOp>(read.getOwner());
   auto gather = read.get().getDefiningOp<linalg::GenericOp>();
   AffineMap map = reader.getMatchingIndexingMap(&read);
-  if (!gather || gather->getNumResults() != 1 || !gather->hasOneUse() || gather->getBlock() != reader->getBlock() ||
-      !map.isProjectedPermutation())
+  if (!gather || gather->getNumResults() != 1 || !gather->hasOneUse() ||
+      gather->getBlock() != reader->getBlock() || !map.isProjectedPermutation())
     return false;
   auto type = cast<RankedTensorType>(read.get().getType());
   SmallVector<int64_t> ranges(type.getShape());
@@ -175,10 +177,11 @@ static bool isSlicedAlong(OpOperand &read, unsigned loop) {
   return false;
 }
 
-/// Where each operand has a matrix or row for each iteration: an operand that all iterations read is loaded once for several
-/// rows as long as they stay together.
+/// Where each operand has a matrix or row for each iteration: an operand that all iterations read
+/// is loaded once for several rows as long as they stay together.
 static std::optional<SlicedContraction> findSliced(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 || !op.hasPureTensorSemantics() || op.getNumDpsInputs() < 2)
+  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 || !op.hasPureTensorSemantics() ||
+      op.getNumDpsInputs() < 2)
     return std::nullopt;
   AffineMap written = op.getIndexingMapMatchingResult(op->getOpResult(0));
   if (!written.isProjectedPermutation())
@@ -200,7 +203,8 @@ static std::optional<SlicedContraction> findSliced(linalg::GenericOp op) {
 }
 
 /// Gives the op in a loop what the loop carries, in place of what it had before the loop.
-static void startFrom(RewriterBase &rewriter, ArrayRef<Operation *> slices, Value before, Value carried) {
+static void startFrom(RewriterBase &rewriter, ArrayRef<Operation *> slices, Value before,
+                      Value carried) {
   for (Operation *slice : slices)
     if (slice->getOperand(0) == before)
       rewriter.modifyOpInPlace(slice, [&] { slice->setOperand(0, carried); });
@@ -214,7 +218,8 @@ static void cutAlongSlices(IRRewriter &rewriter, const SlicedContraction &found)
   rewriter.setInsertionPoint(reader);
   auto tiling = cast<TilingInterface>(reader.getOperation());
   SmallVector<Range> domain = tiling.getIterationDomain(rewriter);
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+        one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   Value count = getValueOrCreateConstantIndexOp(rewriter, loc, domain[found.loop].size);
   // Sums start from a value: each iteration fills its part.
   auto fill = reader.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
@@ -255,19 +260,24 @@ static void cutAlongSlices(IRRewriter &rewriter, const SlicedContraction &found)
     return rewriter.eraseOp(loop);
   if (!fill)
     rewriter.modifyOpInPlace(written, [&] { written.getSourceMutable().assign(carried); });
-  SmallVector<Operation *> producers;
+  SmallVector<linalg::LinalgOp> producers;
   for (OpOperand *read : found.reads)
-    if (Operation *gather = read->get().getDefiningOp(); replaceOperand(part->getOpOperand(read->getOperandNumber()), gather))
-      producers.push_back(gather);
+    if (Operation *gather = read->get().getDefiningOp();
+        replaceOperand(part->getOpOperand(read->getOperandNumber()), gather))
+      producers.push_back(cast<linalg::LinalgOp>(gather));
   rewriter.setInsertionPointAfter(part);
-  Value next = tensor::InsertSliceOp::create(rewriter, loc, part.getResult(0), carried, written.getMixedOffsets(),
-                                             written.getMixedSizes(), written.getMixedStrides());
+  Value next = tensor::InsertSliceOp::create(rewriter, loc, part.getResult(0), carried,
+                                             written.getMixedOffsets(), written.getMixedSizes(),
+                                             written.getMixedStrides());
   scf::YieldOp::create(rewriter, loc, next);
   if (fill)
-    producers.push_back(fill);
+    producers.push_back(cast<linalg::LinalgOp>(fill.getOperation()));
   rewriter.replaceOp(reader, loop.getResults());
-  for (Operation *op : llvm::concat<Operation *>(replaced, producers))
+  for (Operation *op : replaced)
     rewriter.eraseOp(op);
+  // Extents that were read off them are those of what they were to write to.
+  for (linalg::LinalgOp op : producers)
+    rewriter.replaceOp(op, op.getDpsInits());
 }
 
 namespace {
