@@ -276,12 +276,16 @@ static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain
   return true;
 }
 
-/// Whether a member is a gather of slices that a contraction reads where they are, one after the other
-/// (see SliceGathers.cpp): all that its reader reads has a part of its own for each index.
-static bool isReadInPlace(const MemberTable &table, const GroupDomain &domain, unsigned node) {
+/// Whether a member is a gather of slices that a contraction reads where they are, one after the
+/// other (see SliceGathers.cpp): all that its reader reads has a part of its own for each index.
+/// What has a loop that others take apart is copied: gates beside what they gate, say.
+static bool isReadInPlace(const MemberTable &table, const GroupDomain &domain, unsigned m) {
+  unsigned node = domain.nodes[m];
   const Member &member = table[node];
-  if (!member.isLocal || member.pattern == OpPattern::Elementwise || member.reads.size() != 2 || member.escapes ||
-      member.readers.size() != 1 || !domain.contains(member.readers.front()))
+  if (domain.atoms[m].size() > member.extents.size())
+    return false;
+  if (!member.isLocal || member.pattern == OpPattern::Elementwise || member.reads.size() != 2 ||
+      member.escapes || member.readers.size() != 1 || !domain.contains(member.readers.front()))
     return false;
   const Member &reader = table[member.readers.front()];
   const MemberRead &gathered = member.reads.front(), &index = member.reads.back();
@@ -301,7 +305,8 @@ static bool isReadInPlace(const MemberTable &table, const GroupDomain &domain, u
         return false;
       unsigned along = position.digits.front().loop;
       if (reader.iterators[along] != utils::IteratorType::parallel ||
-          !llvm::all_of(reader.reads, [&](const MemberRead &other) { return runsAlong(other, along); }))
+          !llvm::all_of(reader.reads,
+                        [&](const MemberRead &other) { return runsAlong(other, along); }))
         return false;
     }
   }
@@ -360,7 +365,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       }
     }
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
-        !isMadeForWindows(table, domain, node) && !isReadInPlace(table, domain, node) &&
+        !isMadeForWindows(table, domain, node) && !isReadInPlace(table, domain, m) &&
         !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
     else if (domain.isResult[m] && !ShapedType::isDynamic(written) && isReread(table, domain, member))

@@ -23,10 +23,10 @@
 //
 //   w[index[b], k, n] = gather(packed, index)[b, n / block, k, n % block]
 //
-// At the top of the function stand the ops that pack (parameters in, so they may run once), in front
-// of the product the views that undo them. These become views in the product's kernel, which lowering
-// reads through: no code moves anything there. The pass runs before kernels are planned, so that the
-// plan prices the weights as they are read.
+// At the top of the function stand the ops that pack (parameters in, so they may run once), in
+// front of the product the views that undo them. These become views in the product's kernel, which
+// lowering reads through: no code moves anything there. The pass runs before kernels are planned,
+// so that the plan prices the weights as they are read.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -178,7 +178,8 @@ private:
     while (auto transpose = value.getDefiningOp<TransposeOp>())
       value = transpose.getOperand();
     auto op = value.getDefiningOp<GatherOp>();
-    return op && op.getType().hasStaticShape() && op.getIndices().getType().getRank() == 1 && isParameter(op.getOperand());
+    return op && op.getType().hasStaticShape() && op.getIndices().getType().getRank() == 1 &&
+           isParameter(op.getOperand());
   }
 
   /// What undoes a layout that is made for the reader already is marked.
@@ -294,7 +295,8 @@ private:
     int64_t columnDim = order.back(), columns = type.getDimSize(columnDim), stepDim = order[rows.back()];
     bool isGrouped = group > 1;
     std::optional<int64_t> block = getBlock(columns, isGrouped);
-    // A gather of blocks of which the last one is cut off is no slice, which its reader finds in place.
+    // A gather of blocks of which the last one is cut off is no slice, which its reader finds in
+    // place.
     if (gather && block && columns % *block != 0)
       block = columns % kBlocks[2].columns == 0 ? std::optional(kBlocks[2].columns) : std::nullopt;
     if (!block || type.getNumElements() == 0)
@@ -340,12 +342,14 @@ private:
     Value packed = give(packing);
     OpBuilder builder(reader->getOwner());
     Location loc = parameter.getLoc();
-    SmallVector<int64_t> wanted = llvm::map_to_vector(order, [&](int64_t dim) { return type.getDimSize(dim); });
+    SmallVector<int64_t> wanted =
+        llvm::map_to_vector(order, [&](int64_t dim) { return type.getDimSize(dim); });
     if (gather) {
       auto packedType = cast<RankedTensorType>(packed.getType());
       SmallVector<int64_t> taken(packedType.getShape());
       taken.front() = shape.front() = wanted.front() = gather.getIndices().getType().getDimSize(0);
-      packed = GatherOp::create(builder, gather.getLoc(), packedType.clone(taken), packed, gather.getIndices(), 0);
+      packed = GatherOp::create(builder, gather.getLoc(), packedType.clone(taken), packed,
+                                gather.getIndices(), 0);
     }
     Value joined = permute(builder, loc, packed, back);
     if (hasBlocks || isGrouped)
