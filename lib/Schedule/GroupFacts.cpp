@@ -276,6 +276,43 @@ static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain
   return true;
 }
 
+/// Whether a member is a gather of slices that a contraction reads where they are, one after the
+/// other (see SliceGathers.cpp): all that its reader reads has a part of its own for each index.
+/// What has a loop that others take apart is copied: gates beside what they gate, say.
+static bool isReadInPlace(const MemberTable &table, const GroupDomain &domain, unsigned m) {
+  unsigned node = domain.nodes[m];
+  const Member &member = table[node];
+  if (domain.atoms[m].size() > member.extents.size())
+    return false;
+  if (!member.isLocal || member.pattern == OpPattern::Elementwise || member.reads.size() != 2 ||
+      member.escapes || member.readers.size() != 1 || !domain.contains(member.readers.front()))
+    return false;
+  const Member &reader = table[member.readers.front()];
+  const MemberRead &gathered = member.reads.front(), &index = member.reads.back();
+  if (!reader.isContraction() || gathered.isKnown || !index.isKnown)
+    return false;
+  for (const MemberRead &read : reader.reads) {
+    if (read.producer != node)
+      continue;
+    if (!read.isKnown || !read.window.empty() || read.positions.size() != member.writes.size())
+      return false;
+    for (auto [loop, position] : llvm::zip_equal(member.writes, read.positions)) {
+      if (loop < 0)
+        return false;
+      if (!runsAlong(index, loop))
+        continue;
+      if (position.digits.size() != 1)
+        return false;
+      unsigned along = position.digits.front().loop;
+      if (reader.iterators[along] != utils::IteratorType::parallel ||
+          !llvm::all_of(reader.reads,
+                        [&](const MemberRead &other) { return runsAlong(other, along); }))
+        return false;
+    }
+  }
+  return true;
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain,
                                        bool mayStream) {
   KernelFacts facts;
@@ -328,7 +365,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       }
     }
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
-        !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
+        !isMadeForWindows(table, domain, node) && !isReadInPlace(table, domain, m) &&
+        !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
     else if (domain.isResult[m] && !ShapedType::isDynamic(written) && isReread(table, domain, member))
       entry.rereadBytes = written;

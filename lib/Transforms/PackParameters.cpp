@@ -18,10 +18,15 @@
 //
 // Those of bf16 take two, and without them two are widened to f32 by an instruction each.
 //
-// At the top of the function stand the ops that pack (parameters in, so they may run once), in front
-// of the product the views that undo them. These become views in the product's kernel, which lowering
-// reads through: no code moves anything there. The pass runs before kernels are planned, so that the
-// plan prices the weights as they are read.
+// Matrices of which a gather takes some, as a mixture of experts does, are packed each by itself,
+// and gathered as they are packed:
+//
+//   w[index[b], k, n] = gather(packed, index)[b, n / block, k, n % block]
+//
+// At the top of the function stand the ops that pack (parameters in, so they may run once), in
+// front of the product the views that undo them. These become views in the product's kernel, which
+// lowering reads through: no code moves anything there. The pass runs before kernels are planned,
+// so that the plan prices the weights as they are read.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -149,7 +154,9 @@ public:
       return WalkResult::skip();
     });
     for (OpOperand *weights : all)
-      if (isParameter(weights->get()) && !pack(*weights))
+      if (isGathered(weights->get()))
+        pack(*weights);
+      else if (isParameter(weights->get()) && !pack(*weights))
         layOut(*weights);
   }
 
@@ -164,6 +171,15 @@ private:
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &function.front() &&
            function.getArgAttr(argument.getArgNumber(), attr::kParam);
+  }
+
+  /// Matrices of a parameter, which indices along one dimension name, maybe transposed.
+  bool isGathered(Value value) {
+    while (auto transpose = value.getDefiningOp<TransposeOp>())
+      value = transpose.getOperand();
+    auto op = value.getDefiningOp<GatherOp>();
+    return op && op.getType().hasStaticShape() && op.getIndices().getType().getRank() == 1 &&
+           isParameter(op.getOperand());
   }
 
   /// What undoes a layout that is made for the reader already is marked.
@@ -201,6 +217,7 @@ private:
   bool pack(OpOperand &operand) {
     reader = &operand;
     step = {};
+    gather = {};
     if (auto scan = dyn_cast<ScanOp>(operand.getOwner())) {
       step = scan.getBody().getArgument(operand.getOperandNumber());
       reader = &*step.use_begin();
@@ -216,9 +233,19 @@ private:
     };
     if (auto transpose = reader->get().getDefiningOp<TransposeOp>(); transpose && step)
       take(transpose);
-    while (auto transpose = parameter.getDefiningOp<TransposeOp>()) {
-      take(transpose);
-      parameter = transpose.getOperand();
+    auto takeAll = [&] {
+      while (auto transpose = parameter.getDefiningOp<TransposeOp>()) {
+        take(transpose);
+        parameter = transpose.getOperand();
+      }
+    };
+    takeAll();
+    if ((gather = parameter.getDefiningOp<GatherOp>())) {
+      // The dimension that the indices count along has to be that of the product's matrices.
+      if (order.front() != static_cast<int64_t>(gather.getDimension()))
+        return false;
+      parameter = gather.getOperand();
+      takeAll();
     }
     Value seen;
     if (auto product = dyn_cast<MatmulOp>(reader->getOwner()))
@@ -235,14 +262,15 @@ private:
   }
 
   Value packProduct(MatmulOp product, SmallVector<int64_t> order) {
-    if (order.size() != 2)
+    int64_t row = gather ? 1 : 0;
+    if (static_cast<int64_t>(order.size()) != row + 2)
       return {};
     if (product.getTransposeRhs())
-      std::swap(order[0], order[1]);
+      std::swap(order[row], order[row + 1]);
     // As read: blocks of columns, all rows of each. The last block may have fewer.
-    int64_t steps = cast<RankedTensorType>(parameter.getType()).getDimSize(order[0]);
+    int64_t steps = cast<RankedTensorType>(parameter.getType()).getDimSize(order[row]);
     int64_t group = product.getTransposeLhs() ? 1 : getGroup(product.getLhs(), parameter, steps);
-    Value seen = packBlocks(order, {0}, group);
+    Value seen = packBlocks(order, {row}, group);
     if (seen)
       product.setTransposeRhs(false);
     return seen;
@@ -267,6 +295,10 @@ private:
     int64_t columnDim = order.back(), columns = type.getDimSize(columnDim), stepDim = order[rows.back()];
     bool isGrouped = group > 1;
     std::optional<int64_t> block = getBlock(columns, isGrouped);
+    // A gather of blocks of which the last one is cut off is no slice, which its reader finds in
+    // place.
+    if (gather && block && columns % *block != 0)
+      block = columns % kBlocks[2].columns == 0 ? std::optional(kBlocks[2].columns) : std::nullopt;
     if (!block || type.getNumElements() == 0)
       return {};
     Packing packing;
@@ -294,6 +326,8 @@ private:
       return static_cast<int64_t>(packing.permutation.size()) - 1;
     };
     SmallVector<SmallVector<int64_t, 2>> seen(order.size());
+    if (gather)
+      seen.front().push_back(place(outside[order.front()]));
     if (hasBlocks)
       seen.back().push_back(place(outside[columnDim]));
     for (int64_t row : rows)
@@ -308,10 +342,18 @@ private:
     Value packed = give(packing);
     OpBuilder builder(reader->getOwner());
     Location loc = parameter.getLoc();
+    SmallVector<int64_t> wanted =
+        llvm::map_to_vector(order, [&](int64_t dim) { return type.getDimSize(dim); });
+    if (gather) {
+      auto packedType = cast<RankedTensorType>(packed.getType());
+      SmallVector<int64_t> taken(packedType.getShape());
+      taken.front() = shape.front() = wanted.front() = gather.getIndices().getType().getDimSize(0);
+      packed = GatherOp::create(builder, gather.getLoc(), packedType.clone(taken), packed,
+                                gather.getIndices(), 0);
+    }
     Value joined = permute(builder, loc, packed, back);
     if (hasBlocks || isGrouped)
       joined = reshape(builder, loc, joined, shape);
-    SmallVector<int64_t> wanted = llvm::map_to_vector(order, [&](int64_t dim) { return type.getDimSize(dim); });
     if (shape == wanted)
       return joined;
     SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1);
@@ -372,6 +414,8 @@ private:
   /// through, if it does.
   Value parameter;
   OpOperand *reader = nullptr;
+  /// What takes matrices of it, where the reader does not read all.
+  GatherOp gather;
   BlockArgument step;
   llvm::MapVector<Value, SmallVector<std::pair<Packing, Value>>> packed;
 };

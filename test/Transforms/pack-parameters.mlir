@@ -139,3 +139,59 @@ func.func @line(%x: tensor<1x1x512x1xf32>, %w: tensor<258x1x256xf32> {fuse.param
   %2 = fuse.conv2d %0, %1 strides = [1, 128] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x1x512x1xf32>, tensor<1x256x1x258xf32>) -> tensor<1x1x3x258xf32>
   return %2 : tensor<1x1x3x258xf32>
 }
+
+// -----
+
+// Matrices that indices name are packed each by itself, and gathered as they are packed; those that lie turned come out the same.
+// CHECK-LABEL: func.func @gathered(
+// CHECK-DAG:     %[[WR:.*]] = fuse.reshape %[[W:.*]] : tensor<5x7x64xf32> -> tensor<5x7x2x32xf32>
+// CHECK-DAG:     %[[WT:.*]] = fuse.transpose %[[WR]] permutation = [0, 2, 1, 3]
+// CHECK-DAG:     %[[WP:.*]] = fuse.copy %[[WT]] : tensor<5x2x7x32xf32>
+// CHECK-DAG:     %[[VR:.*]] = fuse.reshape %[[V:.*]] : tensor<5x64x7xf32> -> tensor<5x2x32x7xf32>
+// CHECK-DAG:     %[[VT:.*]] = fuse.transpose %[[VR]] permutation = [0, 1, 3, 2]
+// CHECK-DAG:     %[[VP:.*]] = fuse.copy %[[VT]] : tensor<5x2x7x32xf32>
+// CHECK:         %[[G:.*]] = fuse.gather %[[WP]], %{{.*}} dimension = 0 : (tensor<5x2x7x32xf32>, tensor<3xi64>) -> tensor<3x2x7x32xf32>
+// CHECK:         %[[T:.*]] = fuse.transpose %[[G]] permutation = [0, 2, 1, 3]
+// CHECK:         %[[R:.*]] = fuse.reshape %[[T]] : tensor<3x7x2x32xf32> -> tensor<3x7x64xf32>
+// CHECK:         fuse.matmul %{{.*}}, %[[R]] :
+// CHECK:         fuse.gather %[[VP]]
+// CHECK-NOT:     transpose_rhs
+func.func @gathered(%x: tensor<3x6x7xf32>, %w: tensor<5x7x64xf32> {fuse.param}, %v: tensor<5x64x7xf32> {fuse.param}, %i: tensor<3xi64>) -> (tensor<3x6x64xf32>, tensor<3x6x64xf32>) {
+  %0 = fuse.gather %w, %i dimension = 0 : (tensor<5x7x64xf32>, tensor<3xi64>) -> tensor<3x7x64xf32>
+  %1 = fuse.matmul %x, %0 : (tensor<3x6x7xf32>, tensor<3x7x64xf32>) -> tensor<3x6x64xf32>
+  %2 = fuse.gather %v, %i dimension = 0 : (tensor<5x64x7xf32>, tensor<3xi64>) -> tensor<3x64x7xf32>
+  %3 = fuse.matmul %x, %2 transpose_rhs : (tensor<3x6x7xf32>, tensor<3x64x7xf32>) -> tensor<3x6x64xf32>
+  return %1, %3 : tensor<3x6x64xf32>, tensor<3x6x64xf32>
+}
+
+// -----
+
+// The parameter may be seen turned. Blocks of one vector divide 80 columns; none divides 300, which stay as they are.
+// CHECK-LABEL: func.func @gathered_turned(
+// CHECK:         fuse.copy {{.*}} : tensor<5x5x7x16xf32>
+// CHECK:         fuse.gather {{.*}} dimension = 0 : (tensor<5x5x7x16xf32>, tensor<3xi64>) -> tensor<3x5x7x16xf32>
+// CHECK-NOT:     fuse.copy
+// CHECK:         return
+func.func @gathered_turned(%x: tensor<3x6x7xf32>, %w: tensor<80x5x7xf32> {fuse.param}, %v: tensor<5x300x7xf32> {fuse.param}, %i: tensor<3xi64>) -> (tensor<3x6x80xf32>, tensor<3x6x300xf32>) {
+  %0 = fuse.transpose %w permutation = [2, 0, 1] : tensor<80x5x7xf32> -> tensor<7x80x5xf32>
+  %1 = fuse.gather %0, %i dimension = 2 : (tensor<7x80x5xf32>, tensor<3xi64>) -> tensor<7x80x3xf32>
+  %2 = fuse.transpose %1 permutation = [2, 0, 1] : tensor<7x80x3xf32> -> tensor<3x7x80xf32>
+  %3 = fuse.matmul %x, %2 : (tensor<3x6x7xf32>, tensor<3x7x80xf32>) -> tensor<3x6x80xf32>
+  %4 = fuse.gather %v, %i dimension = 0 : (tensor<5x300x7xf32>, tensor<3xi64>) -> tensor<3x300x7xf32>
+  %5 = fuse.matmul %x, %4 transpose_rhs : (tensor<3x6x7xf32>, tensor<3x300x7xf32>) -> tensor<3x6x300xf32>
+  return %3, %5 : tensor<3x6x80xf32>, tensor<3x6x300xf32>
+}
+
+// -----
+
+// Rows of one matrix that indices name, and columns, stay as they are.
+// CHECK-LABEL: func.func @gathered_otherwise(
+// CHECK-NOT:     fuse.copy
+// CHECK:         return
+func.func @gathered_otherwise(%x: tensor<3x6x7xf32>, %y: tensor<6x7xf32>, %w: tensor<3x9x64xf32> {fuse.param}, %v: tensor<9x64xf32> {fuse.param}, %i: tensor<7xi64>) -> (tensor<3x6x64xf32>, tensor<6x64xf32>) {
+  %0 = fuse.gather %w, %i dimension = 1 : (tensor<3x9x64xf32>, tensor<7xi64>) -> tensor<3x7x64xf32>
+  %1 = fuse.matmul %x, %0 : (tensor<3x6x7xf32>, tensor<3x7x64xf32>) -> tensor<3x6x64xf32>
+  %2 = fuse.gather %v, %i dimension = 0 : (tensor<9x64xf32>, tensor<7xi64>) -> tensor<7x64xf32>
+  %3 = fuse.matmul %y, %2 : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+  return %1, %3 : tensor<3x6x64xf32>, tensor<6x64xf32>
+}

@@ -66,3 +66,64 @@ func.func @others(%w: tensor<8x64xf32>, %i: tensor<1xindex>, %e: tensor<1x32xf32
   } -> tensor<1x32xf32>
   return %0, %4 : tensor<1x32xf32>, tensor<1x32xf32>
 }
+
+#matrices = affine_map<(d0, d1, d2) -> (d0)>
+#x = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+#w = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
+#y = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+
+// A contraction that reads a matrix of its own for each of several indices runs once for each.
+// CHECK-LABEL: func.func @matrices(
+// CHECK-SAME: %[[X:.*]]: tensor<3x6x4xf32>, %[[W:.*]]: tensor<8x4x16xf32>, %[[I:.*]]: tensor<3xindex>, %[[E:.*]]: tensor<3x6x16xf32>
+// CHECK: scf.for %[[B:.*]] = %{{.*}} iter_args(%[[OUT:.*]] = %[[E]])
+// CHECK-DAG: %[[ROWS:.*]] = tensor.extract_slice %[[X]][%[[B]], 0, 0] [1, 6, 4]
+// CHECK-DAG: %[[MATRIX:.*]] = tensor.extract_slice %[[W]][%{{.*}}, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<8x4x16xf32> to tensor<1x4x16xf32>
+// CHECK-DAG: %[[PART:.*]] = tensor.extract_slice %[[OUT]][%[[B]], 0, 0] [1, 6, 16]
+// CHECK: %[[ZERO:.*]] = linalg.fill ins(%{{.*}}) outs(%[[PART]] :
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%[[ROWS]], %[[MATRIX]] : {{.*}}) outs(%[[ZERO]] :
+// CHECK: %[[NEXT:.*]] = tensor.insert_slice %[[Y]] into %[[OUT]][%[[B]], 0, 0]
+// CHECK: scf.yield %[[NEXT]]
+func.func @matrices(%x: tensor<3x6x4xf32>, %w: tensor<8x4x16xf32>, %i: tensor<3xindex>, %e: tensor<3x6x16xf32>) -> tensor<3x6x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<3x4x16xf32>
+  %1 = linalg.generic {indexing_maps = [#matrices, #all3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%i : tensor<3xindex>) outs(%0 : tensor<3x4x16xf32>) {
+  ^bb0(%in: index, %out: f32):
+    %4 = linalg.index 1 : index
+    %5 = linalg.index 2 : index
+    %6 = tensor.extract %w[%in, %4, %5] : tensor<8x4x16xf32>
+    linalg.yield %6 : f32
+  } -> tensor<3x4x16xf32>
+  %2 = linalg.fill ins(%zero : f32) outs(%e : tensor<3x6x16xf32>) -> tensor<3x6x16xf32>
+  %3 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %1 : tensor<3x6x4xf32>, tensor<3x4x16xf32>) outs(%2 : tensor<3x6x16xf32>) {
+  ^bb0(%left: f32, %right: f32, %out: f32):
+    %4 = arith.mulf %left, %right : f32
+    %5 = arith.addf %out, %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<3x6x16xf32>
+  return %3 : tensor<3x6x16xf32>
+}
+
+#left = affine_map<(d0, d1, d2) -> (d0, d2)>
+#right = affine_map<(d0, d1, d2) -> (d2, d1)>
+#sum = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// Rows that indices name are multiplied with one matrix, which several rows read together: they are gathered first.
+// CHECK-LABEL: func.func @shared(
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @shared(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %i: tensor<3xindex>, %e: tensor<3x16xf32>) -> tensor<3x16xf32> {
+  %0 = tensor.empty() : tensor<3x4xf32>
+  %1 = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<3xindex>) outs(%0 : tensor<3x4xf32>) {
+  ^bb0(%in: index, %out: f32):
+    %4 = linalg.index 1 : index
+    %6 = tensor.extract %x[%in, %4] : tensor<8x4xf32>
+    linalg.yield %6 : f32
+  } -> tensor<3x4xf32>
+  %3 = linalg.generic {indexing_maps = [#left, #right, #sum], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %w : tensor<3x4xf32>, tensor<4x16xf32>) outs(%e : tensor<3x16xf32>) {
+  ^bb0(%left: f32, %right: f32, %out: f32):
+    %4 = arith.mulf %left, %right : f32
+    %5 = arith.addf %out, %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<3x16xf32>
+  return %3 : tensor<3x16xf32>
+}

@@ -143,7 +143,7 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
 }
 
 def FuseSliceGathers : Pass<"fuse-slice-gathers", "::mlir::func::FuncOp"> {
-  let summary = "Read a gather's only slice where it is";
+  let summary = "Read the slices that a gather takes where they are";
   let description = [{
     A gather along one dimension, of which a tile has one index, copies a slice of its operand to a temporary. The slice can
     be read in place: its index is read before, and is the offset of a `tensor.extract_slice`. So products of rows with
@@ -154,6 +154,10 @@ def FuseSliceGathers : Pass<"fuse-slice-gathers", "::mlir::func::FuncOp"> {
     (2) each of that op's indices is either a loop of the member, in the order of the loops and from an offset on, or the same in the
     whole tile: computed from elements of inputs that lie along loops of one iteration; and (3) the loops that no index of the first
     kind is of have one iteration. Indices are within the operand, as those of gathers are made to be.
+
+    Where a tile has several indices, and a contraction reads a slice for each iteration of one of its parallel loops, as all of its
+    operands have parts of their own for each, the contraction becomes a loop of such members over one slice each: `out[b] =
+    contract(x[b], w[index[b]])`. Rows that indices name, and that are multiplied with one matrix, stay together.
 
     ```mlir
     #row = affine_map<(d0, d1) -> (d0)>
@@ -174,7 +178,8 @@ def FuseSliceGathers : Pass<"fuse-slice-gathers", "::mlir::func::FuncOp"> {
     //   %1 = tensor.extract_slice %w[%0, %offset] [1, 16] [1, 1] : tensor<8x64xf32> to tensor<1x16xf32>
     ```
   }];
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
 def FuseSinkContractions : Pass<"fuse-sink-contractions", "::mlir::func::FuncOp"> {
