@@ -6,26 +6,19 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "TileSizes.h"
+#include "TileCost.h"
 #include "fuse/Analysis/SerialCutoff.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Blocks are cut so that a block's work is worth a hand-over between threads (about ten
-/// microseconds), and its data stays near the core.
-static constexpr int64_t kBlockWork = 32768;
 /// Blocks of contractions may be so much larger, for they read less then.
 static constexpr int64_t kContractionBlocks = 16;
 /// And those with a streamed dim so much once more: its tiles are laid out anew in every block.
 static constexpr int64_t kStreamBlocks = 4;
-/// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
-/// bandwidth: column sums reach a read's speed from 256 floats on.
-static constexpr int64_t kContiguousBytes = 1024;
 /// So many blocks for each thread are enough to keep such runs: 16384x1024 f32 on a core of Zen 5
 /// in 1.8 ms, with runs of 64 floats 3.1.
 static constexpr int64_t kLongRunBlocks = 2;
-/// What memory hands over at once.
-static constexpr int64_t kLineBytes = 64;
 /// Tiles of dims that memory runs along both: a line along the result's, so long a run along the
 /// operand's. Turning 2048 by 2048 f32, 1.8 ms; with squares of 32 or 64, or long along the
 /// result's, 3 to 5.
@@ -40,54 +33,22 @@ static constexpr int64_t kProductRows = 512, kProductColumns = 256;
 static constexpr int64_t kRowsPart = 4, kLeastRows = 64;
 /// Rows of a tile of an open extent that is likely shorter: whole groups of 4, 6, 8, 12 and 16 that are computed together.
 static constexpr int64_t kOpenRows = 96;
-/// Rows of a contraction that are computed together (see VectorPlan.h).
-static constexpr int64_t kReusedRows = 8;
 /// Rows of a tile for which a dim that rows are folded along need not be streamed. Whatever lies along that dim, such as the
 /// keys and values of attention, is read and packed again by each tile of rows. Attention with 6
 /// heads of 64 columns on a core of Zen 5, 1 MB of L2: of 1500 rows 33.7 ms in tiles of 15 whole
-/// rows, 19.4 streamed; of 512 2.9 and 2.3, of 384 1.33 and 1.17; of 300, which fit, 0.84 and 0.83.
+/// rows, 19.4 streamed; of 512 2.9 and 2.3, of 384 1.33 and 1.17; of 300 0.84 and 0.83.
 static constexpr int64_t kWholeRows = 128;
-/// Vectors of columns that they are computed for together, and what part of its time more a
-/// contraction takes that has one alone, so that each row is loaded for each of them. 1x1
-/// convolutions of 1024 by 256 channels, 14 by 14 pixels, and of 960 by 320, 7 by 7: a quarter
-/// longer.
-static constexpr int64_t kColumnVectors = 2;
-static constexpr double kNarrowPart = 0.2;
-/// Steps, of 16 multiplications and additions of a contraction, in the time that an element takes to come from a cache further
-/// off than the core's: 10 GB a second, at 190 GFLOPS.
-static constexpr int64_t kFarSteps = 2;
 /// Rows of a recurrence's block: each step reads all recurrent weights, which takes as long as so many
 /// rows compute with them. An LSTM of 128 with 3 rows: 4.9 us a step in two blocks, 2.5 in one.
 static constexpr int64_t kStepRows = 3;
 /// How much faster a kernel with fewer must be than one with enough.
 static constexpr int64_t kFewBlocksFactor = 2;
-/// A machine with this many threads feels what is computed again.
-static constexpr int64_t kFewThreads = 8;
 
 namespace {
 
-class TileSizes {
+class TileSizes : TileCost {
 public:
-  TileSizes(const KernelFacts &facts, TargetAttr target, bool streams = false)
-      : facts(facts), streams(streams), rank(facts.extents.size()),
-        lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
-                                       std::max<int64_t>(1, facts.elementBytes))),
-        scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
-        ranges(getBlockRanges(target)) {
-    for (int64_t dim = 0; dim < rank; ++dim)
-      whole.push_back(facts.getLikely(dim));
-    wantedBlocks = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("min_blocks")));
-    if (facts.isStep)
-      wantedBlocks = std::min(wantedBlocks, ranges);
-    for (const KernelFacts::Member &member : facts.members)
-      numContractions += member.isContraction;
-    columns = findColumns();
-    // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
-    l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0 &&
-        !isShortFold(facts.rowElements))
-      blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
-  }
+  using TileCost::TileCost;
 
   /// The best of: tiles along all dims, or whole along those that some member lacks.
   SmallVector<int64_t> compute() {
@@ -124,29 +85,6 @@ public:
     return best;
   }
 
-  /// What part of its time more a kernel takes with narrow tiles. A contraction that has fewer
-  /// columns than it could make use of leaves lanes empty, or loads rows for one vector alone; other
-  /// tiles that are narrower than a line touch it again for each other.
-  double getNarrowPart(ArrayRef<int64_t> sizes) const {
-    auto countParts = [&](int64_t d, int64_t wanted) -> int64_t {
-      return llvm::divideCeil(std::min(whole[d], wanted), std::min(whole[d], sizes[d]));
-    };
-    if (columns && llvm::is_contained(facts.vectorDims, *columns)) {
-      int64_t d = *columns;
-      int64_t vector = std::min(whole[d], lanes);
-      for (auto [dim, extent] : llvm::zip(facts.vectorDims, facts.vectorLoops))
-        if (static_cast<int64_t>(dim) == d)
-          vector = std::max(vector, std::min(getKnown(extent), lanes));
-      if (sizes[d] < vector)
-        return static_cast<double>(llvm::divideCeil(vector, sizes[d]) - 1);
-      return sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
-    }
-    int64_t parts = 1;
-    for (unsigned d : facts.lineDims)
-      parts = std::max(parts, countParts(d, getLine()));
-    return static_cast<double>(parts - 1);
-  }
-
   /// Rows of an open extent that one tile is likely to hold may turn out to be many more, and then each tile reads what the
   /// rows share again: weights of 768 by 768 for every 7 rows took four times as long as for every 48. A tile that is larger
   /// than the extent costs nothing, so it gets as many rows as a product of many rows would have, as long as temporaries
@@ -181,114 +119,6 @@ public:
   }
 
 private:
-  /// Whether it takes so little that one thread does it.
-  bool isSerial(int64_t points) const { return points <= kSerialPoints && !facts.isStep; }
-
-  /// Steps until the last of the blocks is done, on as many threads as are worth a block each, and a part of what all of them
-  /// compute, for threads are few.
-  int64_t estimateTime(ArrayRef<int64_t> sizes, const KernelWork &work) const {
-    // At most as much again: whether enough blocks are left weighs more (see compute).
-    int64_t far = countFarLoads(sizes, work);
-    // What a tile writes and reads again goes by way of a cache further off where it does not fit the core's.
-    int64_t again = work.nearBytes + work.rereadBytes;
-    if (again > 2 * scratchLimit)
-      far = saturatingAdd(far, saturatingMultiply(kFarSteps * (again / facts.elementBytes), work.blocks));
-    int64_t total = saturatingAdd(work.total, std::min(work.total, far));
-    return total / std::min<int64_t>(work.blocks, wantedBlocks) + total / kFewThreads;
-  }
-
-  /// Steps that loads wait for a cache further off than the core's, in all blocks: those of columns that do not fit there all
-  /// together, since each tile of rows reads them again.
-  int64_t countFarLoads(ArrayRef<int64_t> sizes, const KernelWork &work) const {
-    int64_t steps = 0;
-    for (const KernelFacts::Member &member : facts.members)
-      if (readsFar(member))
-        steps = saturatingAdd(
-            steps, saturatingMultiply(kFarSteps * countColumns(member, sizes), work.blocks));
-    return steps;
-  }
-
-  /// Elements of the operand that rows of a tile share, for the columns of that tile.
-  int64_t countColumns(const KernelFacts::Member &member, ArrayRef<int64_t> sizes) const {
-    int64_t width = columns && llvm::is_contained(member.dims, unsigned(*columns)) ? sizes[*columns] : 1;
-    return saturatingMultiply(member.getLikely(), width);
-  }
-
-  /// Whether that operand, with all columns, is more than stays near the core.
-  bool readsFar(const KernelFacts::Member &member) const {
-    return member.isContraction && facts.reuseDim && *facts.reuseDim != columns &&
-           llvm::is_contained(member.dims, *facts.reuseDim) &&
-           saturatingMultiply(countColumns(member, whole), facts.elementBytes) > scratchLimit;
-  }
-
-  /// Whether each group of rows that a product computes together reads all that the tile has along dim `d` of the operand
-  /// that rows share: the lines of an image that lies channels first, where the rows are the filters.
-  bool readsAgain(int64_t d) const {
-    return isProduct() && !facts.packed && d > *facts.reuseDim && d != columns && whole[*facts.reuseDim] > kReusedRows;
-  }
-
-  /// The most elements that a product in such tiles has of the operand that rows share.
-  int64_t countShared(ArrayRef<int64_t> sizes) const {
-    int64_t most = 0;
-    for (const KernelFacts::Member &member : facts.members) {
-      if (!member.isContraction || !llvm::is_contained(member.dims, *facts.reuseDim))
-        continue;
-      int64_t elements = member.getLikely();
-      for (unsigned dim : member.dims)
-        elements = saturatingMultiply(elements, dim == facts.reuseDim ? 1 : sizes[dim]);
-      most = std::max(most, elements);
-    }
-    return most;
-  }
-
-  /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
-  bool fitsScratch(const KernelWork &work) const {
-    return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
-  }
-
-  /// The dim that vectors of contractions run along. It need not be the last one: the channels of a
-  /// convolution whose result leaves the kernel with its channels first.
-  std::optional<int64_t> findColumns() const {
-    if (numContractions == 0 || rank == 0)
-      return std::nullopt;
-    if (facts.vectorDims.empty())
-      return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
-    bool hasLast = llvm::is_contained(facts.vectorDims, rank - 1);
-    return hasLast ? rank - 1 : int64_t(facts.vectorDims.front());
-  }
-
-  /// The least size along a dim that does not waste what was loaded.
-  int64_t granule(int64_t d) const {
-    if (d == columns)
-      return 4 * lanes;
-    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous && numContractions == 0)
-      return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
-                                 : 4 * lanes;
-    int64_t line = isLine(d) ? getLine() : 1;
-    if (llvm::is_contained(facts.vectorDims, d))
-      line = std::max(line, lanes);
-    return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
-  }
-
-  bool isLine(int64_t d) const { return llvm::is_contained(facts.lineDims, d); }
-  /// The elements of a line.
-  int64_t getLine() const {
-    return std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes));
-  }
-
-  /// Whether memory runs along this dim and along another one: what is read along one of them
-  /// touches a line, and a page, for each element. Not where a tile lays out an image of its own first.
-  bool isCrossed(int64_t d) const {
-    return numContractions == 0 && !facts.windowDim && facts.lineDims.size() > 1 &&
-           llvm::is_contained(facts.lineDims, d);
-  }
-
-  /// A product whose blocks may be as large as leaves enough of them: what they read again for each
-  /// other decides, not what handing one over costs.
-  bool isProduct() const {
-    return columns && facts.reuseDim && rank > 1 && !streams && *facts.reuseDim != *columns;
-  }
-
   SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
     SmallVector<int64_t> sizes(rank);
     for (int64_t d = 0; d < rank; ++d)
@@ -376,11 +206,6 @@ private:
     auto getRank = [&](int64_t d) { return d == columns ? 3 : d == rank - 1 ? 2 : isLine(d); };
     llvm::stable_sort(order, [&](int64_t a, int64_t b) { return getRank(a) < getRank(b); });
     return order;
-  }
-
-  /// Whether tiles along a dim have whole vectors.
-  bool hasVectors(int64_t d) const {
-    return d == columns || facts.windowDim == d || (d == rank - 1 && facts.lastDimIsContiguous);
   }
 
   /// Tiles have whole blocks of columns.
@@ -482,12 +307,6 @@ private:
     }
   }
 
-  const KernelFacts &facts;
-  bool streams;
-  int64_t rank, lanes, scratchLimit, blockWork, ranges, wantedBlocks = 1, l1Bytes = 0;
-  SmallVector<int64_t> whole;
-  int64_t numContractions = 0;
-  std::optional<int64_t> columns;
 };
 
 } // namespace
@@ -506,14 +325,14 @@ SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, Targ
 }
 
 void mlir::fuse::enlargeOpenRows(const KernelFacts &facts, TargetAttr target, MutableArrayRef<int64_t> sizes) {
-  TileSizes(facts, target).enlargeOpenRows(sizes);
+  TileSizes(facts, target, /*streams=*/false).enlargeOpenRows(sizes);
 }
 
 double mlir::fuse::getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes,
                                  TargetAttr target) {
-  return facts.extents.empty() ? 0 : TileSizes(facts, target).getNarrowPart(sizes);
+  return facts.extents.empty() ? 0 : TileCost(facts, target, /*streams=*/false).getNarrowPart(sizes);
 }
 
 bool mlir::fuse::rowsFit(const KernelFacts &facts, TargetAttr target) {
-  return TileSizes(facts, target).rowsFit();
+  return TileSizes(facts, target, /*streams=*/false).rowsFit();
 }
