@@ -248,7 +248,8 @@ static llvm::DenseSet<StringAttr> findPartsOfOthers(ModuleOp module) {
       parts.insert(prepare.getAttr());
     if (auto variants = func->getAttrOfType<ArrayAttr>(attr::kVariants))
       for (auto variant : variants.getAsRange<FlatSymbolRefAttr>())
-        parts.insert(variant.getAttr());
+        if (variant.getAttr() != func.getSymNameAttr())
+          parts.insert(variant.getAttr());
   }
   return parts;
 }
