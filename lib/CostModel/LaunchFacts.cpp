@@ -38,6 +38,9 @@ static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
 /// dominate) and 30 % (two products in one kernel) at four rows.
 static constexpr int64_t kFlopsPerLoadShare = 10;
+/// What loading a vector of columns takes whose elements lie some steps apart, in vectors that are multiplied and added: a
+/// convolution of stride 2 with the pixels of a line as columns. Rows that are computed together share it.
+static constexpr int64_t kStepsPerStridedVector = 5;
 
 namespace {
 
@@ -164,6 +167,15 @@ static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
   return kFlopsPerScalar + kLanes * std::max<int64_t>(0, member.flopsPerPoint - 1);
 }
 
+/// Whether vectors of a product's columns are loaded from elements that lie some steps apart. What is stored in another order
+/// is laid out first.
+static bool readsStridedColumns(const Member &member) {
+  std::optional<unsigned> columns = getColumns(member);
+  return columns && llvm::any_of(member.reads, [&](const MemberRead &read) {
+           return !read.window.empty() && !read.isReordered && runsAlong(read, *columns) && !isContiguousAlong(read, *columns);
+         });
+}
+
 /// Whether tensor cores can take contraction `m` in tiles of `tileSizes`: the code asks the same of
 /// its tile (ContractionPlan).
 static bool fitsTensorCores(const Member &member, const GroupDomain &domain, unsigned m,
@@ -229,10 +241,17 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
 
   // A contraction's loads serve all rows of a tile, up to those that are computed together.
   auto countLost = [&](int64_t product, unsigned dim) {
+    // Tiles of 2 of 3 rows have 2 rows and 1, half of each other's loads.
     int64_t extent = std::max<int64_t>(1, domain.likely[dim]);
-    int64_t rows = std::min(extent, std::max<int64_t>(1, tileSizes[dim]));
-    return product / (kFlopsPerLoadShare * rows) *
-           std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
+    int64_t missing = mulSaturating(std::min(kRowsTogether, extent), tiles[dim]) - extent;
+    return mulSaturating(product / (kFlopsPerLoadShare * extent), std::max<int64_t>(0, missing));
+  };
+
+  // Rows of a tile that are computed together.
+  auto countTogether = [&](std::optional<unsigned> dim, ArrayRef<bool> has) -> int64_t {
+    if (!dim || !has[*dim])
+      return 1;
+    return std::max<int64_t>(1, std::min({kRowsTogether, domain.likely[*dim], tileSizes[*dim]}));
   };
 
   SmallVector<std::pair<int64_t, bool>, 4> results; ///< bytes, and whether they leave the program
@@ -265,6 +284,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     if (isProduct) {
       int64_t product = addSaturating(once, repeated);
       int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
+      if (readsStridedColumns(member))
+        lost = addSaturating(lost, mulSaturating(product, kStepsPerStridedVector) / countTogether(reuseDim, has));
       lost = addSaturating(lost, static_cast<int64_t>(narrowPart * static_cast<double>(product)));
       facts.lostFlops = addSaturating(facts.lostFlops, lost);
       facts.productFlops = addSaturating(facts.productFlops, addSaturating(product, lost));

@@ -384,6 +384,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (entry.isContraction)
       if (std::optional<unsigned> columns = getColumns(member)) {
         int dim = getInnermostDim(domain, m, *columns);
+        facts.hasPrivateColumns |= dim == SharedDomain::kPrivate;
         if (dim != SharedDomain::kPrivate) {
           facts.vectorDims.push_back(dim);
           facts.vectorLoops.push_back(member.extents[*columns]);

@@ -34,6 +34,7 @@ TileCost::TileCost(const KernelFacts &facts, TargetAttr target, bool streams)
     : facts(facts), streams(streams), rank(facts.extents.size()),
       lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                      std::max<int64_t>(1, facts.elementBytes))),
+      f32Lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) / int64_t(sizeof(float)))),
       scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
       ranges(getBlockRanges(target)) {
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -62,8 +63,9 @@ double TileCost::getNarrowPart(ArrayRef<int64_t> sizes) const {
       if (static_cast<int64_t>(dim) == d)
         vector = std::max(vector, std::min(getKnown(extent), lanes));
     if (sizes[d] < vector)
-      return static_cast<double>(llvm::divideCeil(vector, sizes[d]) - 1);
-    return sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
+      return std::max(getEmptyPart(d, sizes[d]), static_cast<double>(llvm::divideCeil(vector, sizes[d]) - 1));
+    double narrow = sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
+    return (1 + narrow) * (1 + getEmptyPart(d, sizes[d])) - 1;
   }
   int64_t parts = 1;
   for (unsigned d : facts.lineDims)
@@ -71,8 +73,24 @@ double TileCost::getNarrowPart(ArrayRef<int64_t> sizes) const {
   return static_cast<double>(parts - 1);
 }
 
+double TileCost::getEmptyPart(int64_t d, int64_t size) const {
+  // Columns that other members take as 4 by 20 run on from one 20 to the next.
+  auto isFactor = [&](auto each) { return int64_t(std::get<0>(each)) == d && std::get<1>(each) != facts.extents[d]; };
+  if (ShapedType::isDynamic(facts.extents[d]) || llvm::any_of(llvm::zip(facts.vectorDims, facts.vectorLoops), isFactor))
+    return 0;
+  // Numbers shorter than f32 are multiplied as f32 or added to sums of four bytes.
+  int64_t multiple = std::min(lanes, f32Lanes);
+  for (auto [dim, block] : facts.columnBlocks)
+    if (static_cast<int64_t>(dim) == d)
+      multiple = block;
+  size = std::min(size, whole[d]);
+  int64_t computed = saturatingMultiply(whole[d] / size, llvm::alignTo(size, multiple)) +
+                     static_cast<int64_t>(llvm::alignTo(whole[d] % size, multiple));
+  return static_cast<double>(computed) / static_cast<double>(whole[d]) - 1;
+}
+
 bool TileCost::hasVectors(int64_t d) const {
-  return d == columns || facts.windowDim == d || (d == rank - 1 && facts.lastDimIsContiguous);
+  return d == columns || facts.windowDim == d || (d == rank - 1 && facts.lastDimIsContiguous && !facts.hasPrivateColumns);
 }
 
 bool TileCost::isSerial(int64_t points) const { return points <= kSerialPoints && !facts.isStep; }
@@ -134,7 +152,7 @@ std::optional<int64_t> TileCost::findColumns() const {
   if (numContractions == 0 || rank == 0)
     return std::nullopt;
   if (facts.vectorDims.empty())
-    return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
+    return facts.lastDimIsContiguous && !facts.hasPrivateColumns ? std::optional<int64_t>(rank - 1) : std::nullopt;
   bool hasLast = llvm::is_contained(facts.vectorDims, rank - 1);
   return hasLast ? rank - 1 : int64_t(facts.vectorDims.front());
 }

@@ -25,8 +25,8 @@ public:
   int64_t estimateTime(ArrayRef<int64_t> sizes, const KernelWork &work) const;
 
   /// What part of its time more a kernel takes with narrow tiles. A contraction that has fewer
-  /// columns than it could make use of leaves lanes empty, or loads rows for one vector alone; other
-  /// tiles that are narrower than a line touch it again for each other.
+  /// columns than it could make use of leaves lanes empty, or loads rows for one vector alone: 17 columns take two vectors of
+  /// 16, and as long as 32. Other tiles that are narrower than a line touch it again for each other.
   double getNarrowPart(ArrayRef<int64_t> sizes) const;
 
   /// Whether temporaries stay near the core: half of the cache is left to operands; what most blocks do not need may take a
@@ -72,8 +72,8 @@ protected:
   const KernelFacts &facts;
   bool streams;
   int64_t rank;
-  /// Elements of a vector.
-  int64_t lanes;
+  /// Elements of a vector: of the kernel's widest type, and of f32.
+  int64_t lanes, f32Lanes;
   /// Half of a core's cache, in bytes.
   int64_t scratchLimit;
   /// Steps of a block that are worth handing it over between threads.
@@ -88,6 +88,9 @@ protected:
   std::optional<int64_t> columns;
 
 private:
+  /// What part more columns than there are, in tiles of `size`, a contraction computes, because the last vector of a tile, or
+  /// the last block of packed columns, is not full.
+  double getEmptyPart(int64_t d, int64_t size) const;
   std::optional<int64_t> findColumns() const;
   int64_t countFarLoads(ArrayRef<int64_t> sizes, const KernelWork &work) const;
   int64_t countColumns(const KernelFacts::Member &member, ArrayRef<int64_t> sizes) const;

@@ -187,15 +187,21 @@ private:
       }
     }
     SmallVector<int64_t> order = getCutOrder();
-    for (int64_t d : llvm::reverse(order)) {
-      while (enlarge(d, 2 * sizes[d])) {
+    auto fill = [&] {
+      for (int64_t d : llvm::reverse(order)) {
+        while (enlarge(d, 2 * sizes[d])) {
+        }
+        enlarge(d, whole[d]);
+        // As even as can be.
+        if (sizes[d] < whole[d])
+          sizes[d] = makeEven(d, sizes[d]);
       }
-      enlarge(d, whole[d]);
-      // As even as can be.
-      if (sizes[d] < whole[d])
-        sizes[d] = makeEven(d, sizes[d]);
-    }
-    shrink(sizes, isWhole, once);
+    };
+    fill();
+    // Dims were cut in vain where only a later one made room. A convolution of whole images into 56 channels in front of a
+    // pool of 29x29 pixels fits with 32 channels: then the pool has tiles of many pixels again.
+    if (shrink(sizes, isWhole, once))
+      fill();
     keepBlocks(sizes);
     return sizes;
   }
@@ -281,8 +287,9 @@ private:
     return countRows(whole) <= 2 * most ? 2 * most : most;
   }
 
-  /// Granules give way to enough blocks, and to scratch that fits.
-  void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
+  /// Granules give way to enough blocks, and to scratch that fits. Whether several dims were cut for that.
+  bool shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
+    unsigned numCut = 0;
     for (int64_t d : getCutOrder()) {
       bool isContiguous = hasVectors(d);
       // A dim shorter than a vector may be cut once.
@@ -290,6 +297,7 @@ private:
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       if (facts.isStep && facts.reuseDim == d)
         least = 2 * kStepRows - 1;
+      int64_t before = sizes[d];
       while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes, ranges);
         // Where rows of far memory are folded into one, runs along it stay long rather than many.
@@ -299,12 +307,14 @@ private:
         int64_t enough = isLong ? std::min(wantedBlocks, kLongRunBlocks * ranges) : wantedBlocks;
         bool hasBlocks = isSerial(once) || work.blocks >= enough;
         if (hasBlocks && fitsScratch(work))
-          return;
+          return numCut > 1;
+        numCut += before == sizes[d];
         sizes[d] = llvm::divideCeil(sizes[d], 2);
         if (isContiguous && whole[d] > lanes)
           sizes[d] = llvm::alignTo(sizes[d], lanes);
       }
     }
+    return numCut > 1;
   }
 
 };

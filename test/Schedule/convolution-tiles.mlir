@@ -71,3 +71,19 @@ module @small_groups {
     return %0 : tensor<1x16x41x41xf32>
   }
 }
+
+// -----
+
+// All 56 channels of whole images, 58x58 pixels, do not stay near the core, 32 do. With these the pool's tiles need not be cut:
+// they have whole lines, not single pixels.
+// CHECK-LABEL: module @whole_images
+// CHECK: func.func private @k({{.*}}fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2, 3], sizes = [1, 32, {{[0-9]+}}, 29]>]
+module @whole_images {
+  func.func private @k(%x: tensor<3x129x58x58xf32>, %w: tensor<1x1x129x56xf32>, %y: tensor<3x56x29x29xf32> {bufferization.writable = true}) -> tensor<3x56x29x29xf32> {
+    %0 = fuse.transpose %x permutation = [0, 2, 3, 1] : tensor<3x129x58x58xf32> -> tensor<3x58x58x129xf32>
+    %1 = fuse.conv2d %0, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<3x58x58x129xf32>, tensor<1x1x129x56xf32>) -> tensor<3x58x58x56xf32>
+    %2 = fuse.max_pool2d %1 kernel = [3, 3] strides = [2, 2] dilations = [1, 1] padding = [1, 1, 1, 1] layout = nhwc_hwcf : tensor<3x58x58x56xf32> -> tensor<3x29x29x56xf32>
+    %3 = fuse.transpose %2 permutation = [0, 3, 1, 2] : tensor<3x29x29x56xf32> -> tensor<3x56x29x29xf32>
+    return %3 : tensor<3x56x29x29xf32>
+  }
+}

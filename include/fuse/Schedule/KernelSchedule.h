@@ -104,6 +104,9 @@ struct KernelFacts {
   /// For each of them the extent of the contraction's loop, of which the dim is the innermost factor: 68 columns that
   /// other members take as 17 by 4 have vectors of 4.
   SmallVector<int64_t> vectorLoops;
+  /// Whether a contraction runs in vectors along a loop that is no shared dim: the pixels of a convolution of whole images in
+  /// front of their mean. Tiles need no whole vectors then.
+  bool hasPrivateColumns = false;
   /// What a contraction uses again, where it is a parameter that lies as it is read, in blocks of
   /// columns (see fuse-pack-parameters).
   struct PackedWeights {

@@ -24,14 +24,18 @@ static bool computesColumns(linalg::GenericOp op, ArrayRef<unsigned> reused) {
          });
 }
 
-int64_t mlir::fuse::getColumnVectors(linalg::GenericOp op, ArrayRef<unsigned> reused, int64_t rows,
-                                     const VectorFacts &facts) {
-  // A row or two have no more sums than a vector of columns each: fewer than hide the latency of an
+int64_t mlir::fuse::getColumnVectors(linalg::GenericOp op, unsigned loop, int64_t rows, const VectorFacts &facts) {
+  // Few rows have no more sums than a vector of columns each: fewer than hide the latency of an
   // addition. One row, 4096 by 4096 weights of 4 bits, on a core of Zen 5: 0.43 ms in twos of
   // vectors, 0.30 in fours and in eights.
-  constexpr int64_t kFewRows = 2, kAllRegisters = 32;
+  constexpr int64_t kFewRows = 4, kAllRegisters = 32;
   bool isFew = !ShapedType::isDynamic(rows) && rows <= kFewRows;
-  return isFew && facts.registers >= kAllRegisters && computesColumns(op, reused) ? 4 : 2;
+  // Elements that lie some steps apart make a vector in several instructions, which few registers are left for.
+  bool areInOrder = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    Access access = getAccess(op, *operand, loop);
+    return access == Access::Contiguous || access == Access::Invariant;
+  });
+  return isFew && areInOrder && facts.registers >= kAllRegisters ? 4 : 2;
 }
 
 void mlir::fuse::planFetchingInOrder(linalg::GenericOp op, ContractionPlan &plan,

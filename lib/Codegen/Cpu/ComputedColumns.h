@@ -17,11 +17,9 @@
 
 namespace mlir::fuse {
 
-/// How many vectors of columns a contraction has at a time. `reused`: its inputs (operand numbers)
-/// that the iterations of the unrolled loop share; `rows`: how many iterations that are at most,
-/// kDynamic where unknown.
-int64_t getColumnVectors(linalg::GenericOp op, ArrayRef<unsigned> reused, int64_t rows,
-                         const VectorFacts &facts);
+/// How many vectors of columns, along `loop`, a contraction has at a time. `rows`: how many iterations of the unrolled loop
+/// there are at most, kDynamic where unknown.
+int64_t getColumnVectors(linalg::GenericOp op, unsigned loop, int64_t rows, const VectorFacts &facts);
 
 /// Notes in `plan` which of `reused` comes from far memory in the order in which it lies there, if
 /// the columns are computed and each is used by one group of rows.

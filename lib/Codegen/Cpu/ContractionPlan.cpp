@@ -121,7 +121,7 @@ static void planPacking(linalg::GenericOp op, ContractionPlan &plan, ArrayRef<un
     steps *= ranges[loop];
   }
   bool hasOneReduction = op.getNumReductionLoops() == 1;
-  int64_t rows = ranges[*plan.unrolledLoop];
+  int64_t rows = getMostIterations(op, *plan.unrolledLoop);
   bool hasManyRows = ShapedType::isDynamic(rows) || rows >= kPackedRows;
   bool arePacked = true;
   for (unsigned number : reused) {
@@ -180,7 +180,7 @@ static void planGroups(linalg::GenericOp op, ContractionPlan &plan, unsigned col
   // What is packed at once stays near the core.
   constexpr int64_t kMostBytes = 512 * 1024;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  int64_t rows = ranges[*plan.unrolledLoop], steps = 1;
+  int64_t rows = getMostIterations(op, *plan.unrolledLoop), steps = 1;
   if (ShapedType::isDynamic(rows))
     rows = std::numeric_limits<int64_t>::max();
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -331,6 +331,24 @@ static void planScaledSums(linalg::GenericOp op, ContractionPlan &plan, int64_t 
     plan.partialSums.reset();
 }
 
+/// Columns that whole vectors leave over are computed together, with a mask: of 31, in vectors of 16, two vectors of which the
+/// last lacks one. One vector after the other would load each factor of the rows twice, and have half as many sums.
+static void planTail(linalg::GenericOp op, ContractionPlan &plan) {
+  int64_t extent = op.getStaticLoopRanges()[plan.loop];
+  bool isStrided = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    Access access = getAccess(op, *operand, plan.loop);
+    return access != Access::Contiguous && access != Access::Invariant;
+  });
+  // A vector of elements that lie some steps apart is loaded one by one where it has a mask.
+  if (plan.dot || !plan.packed.empty() || isStrided || ShapedType::isDynamic(extent))
+    return;
+  int64_t tail = plan.tailLanes;
+  while (2 * tail <= plan.lanes && tail < extent % plan.lanes)
+    tail *= 2;
+  if (fitBlocks(op, plan.loop, tail) == tail)
+    plan.tailLanes = tail;
+}
+
 /// What of a contraction whose vectors run along `plan.loop` is used again, packed, summed in groups and fetched ahead.
 static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width, const VectorFacts &facts) {
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
@@ -359,7 +377,7 @@ static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width
   }
   if (plan.unrolledLoop) {
     int64_t rows = getMostIterations(op, *plan.unrolledLoop);
-    plan.lanes = fitBlocks(op, plan.loop, fitLanes(op, plan.loop, getColumnVectors(op, reused, rows, facts) * width));
+    plan.lanes = fitBlocks(op, plan.loop, fitLanes(op, plan.loop, getColumnVectors(op, plan.loop, rows, facts) * width));
     if (reused.size() == 1)
       planGroups(op, plan, reused.front(), width, facts.dots);
     int64_t vectors = llvm::divideCeil(plan.lanes, width);
@@ -370,6 +388,7 @@ static void planReuse(linalg::GenericOp op, ContractionPlan &plan, int64_t width
     if (plan.dot && plan.dot->isPacked())
       return;
     planPacking(op, plan, reused);
+    planTail(op, plan);
     planFetchingInOrder(op, plan, reused, rows);
     if (plan.dot && plan.dot->kind == DotPlan::Kind::Copied &&
         plan.unroll * 4 * (plan.reductionBlock ? plan.reductionBlock : ranges[plan.dot->loop]) >
@@ -425,7 +444,7 @@ static void planColumnRuns(linalg::GenericOp op, ContractionPlan &plan) {
   if (!plan.unrolledLoop || plan.dot || plan.reductionBlock || plan.fetchedAhead || plan.fetchedInOrder || plan.prefetch ||
       op.getNumDpsInits() != 1 || ShapedType::isDynamic(ranges[plan.loop]) || !hasFarRows(op, plan))
     return;
-  int64_t rows = ranges[*plan.unrolledLoop], steps = 1;
+  int64_t rows = getMostIterations(op, *plan.unrolledLoop), steps = 1;
   if (!ShapedType::isDynamic(rows) && rows <= plan.unroll)
     return;
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {

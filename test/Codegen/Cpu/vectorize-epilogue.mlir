@@ -9,7 +9,7 @@
 // are stored: no buffer holds them.
 // CHECK-LABEL: module @registers
 // CHECK-NOT:     memref.alloc
-// CHECK:         %[[START:.*]] = arith.constant dense<2.000000e+00> : vector<32xf32>
+// CHECK:         %[[START:.*]] = arith.constant dense<2.000000e+00> : vector<64xf32>
 // CHECK-NOT:     vector.store
 // CHECK:         %[[SUMS:.*]]:4 = scf.for {{.*}} iter_args(%{{.*}} = %[[START]], %{{.*}} = %[[START]], %{{.*}} = %[[START]], %{{.*}} = %[[START]])
 // CHECK:         %[[N:.*]] = arith.negf %[[SUMS]]#0
@@ -148,7 +148,7 @@ module @over_operand {
 // The product's 7 lines of 7 pixels are one of 49. What goes into the middle of lines of 9 is not, so it comes behind.
 // CHECK-LABEL: module @padded
 // CHECK:         scf.for {{.*}} iter_args
-// CHECK:         vector.store %{{.*}} : memref<3x49xf32>, vector<
+// CHECK:         vector.maskedstore %{{.*}} : memref<3x49xf32>, vector<
 // CHECK:         arith.negf
 // CHECK:         strided<[81, 9, 1], offset: 10>
 module @padded {

@@ -57,18 +57,36 @@ protected:
   int64_t lanes = 0;
 };
 
-// 68 columns that other members take as 17 by 4 have vectors of 4 of 16 lanes; 4 columns in all waste none more.
+// 68 columns that other members take as 17 by 4 have vectors of 4 of 16 lanes.
 TEST_F(KernelScheduleTest, ColumnsInFactorsAreNarrow) {
   TargetAttr target = TargetAttr::getDefault(&context);
   KernelFacts kernel = facts({196, 17, 4});
   kernel.members = {{{0, 1, 2}, 68, /*isContraction=*/true}};
   kernel.reuseDim = 0;
   kernel.vectorDims = {2};
-  kernel.vectorLoops = {4};
-  EXPECT_EQ(getNarrowPart(kernel, {196, 17, 4}, target), 0);
   kernel.vectorLoops = {68};
   int64_t vector = static_cast<int64_t>(target.getFigure("vector_bytes")) / kernel.elementBytes;
   EXPECT_EQ(getNarrowPart(kernel, {196, 17, 4}, target), static_cast<double>(vector / 4 - 1));
+}
+
+// Lanes that the last vector of a tile leaves empty take as long as others.
+TEST_F(KernelScheduleTest, EmptyLanesCost) {
+  TargetAttr target = TargetAttr::getDefault(&context);
+  int64_t vector = static_cast<int64_t>(target.getFigure("vector_bytes")) / static_cast<int64_t>(sizeof(float));
+  auto getPart = [&](int64_t columns, int64_t size) {
+    KernelFacts kernel = facts({196, columns});
+    kernel.members = {{{0, 1}, 64, /*isContraction=*/true}};
+    kernel.reuseDim = 0;
+    kernel.vectorDims = {1};
+    kernel.vectorLoops = {columns};
+    return getNarrowPart(kernel, {196, size}, target);
+  };
+  EXPECT_DOUBLE_EQ(getPart(4 * vector, 4 * vector), 0);
+  EXPECT_DOUBLE_EQ(getPart(4, 4), static_cast<double>(vector) / 4 - 1);
+  // A vector and one column take as long as two vectors.
+  EXPECT_DOUBLE_EQ(getPart(vector + 1, vector + 1), 2.0 * static_cast<double>(vector) / static_cast<double>(vector + 1) - 1);
+  // Tiles that vectors do not divide leave lanes empty in each of them.
+  EXPECT_DOUBLE_EQ(getPart(10 * vector, 2 * vector + vector / 2), 12.0 / 10 - 1);
 }
 
 TEST_F(KernelScheduleTest, NoSharedDims) { EXPECT_TRUE(sizes(facts({})).empty()); }
