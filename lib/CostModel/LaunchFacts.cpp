@@ -244,7 +244,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     // Tiles of 2 of 3 rows have 2 rows and 1, half of each other's loads.
     int64_t extent = std::max<int64_t>(1, domain.likely[dim]);
     int64_t missing = mulSaturating(std::min(kRowsTogether, extent), tiles[dim]) - extent;
-    return mulSaturating(product / (kFlopsPerLoadShare * extent), std::max<int64_t>(0, missing));
+    return mulSaturating(product / extent, std::max<int64_t>(0, missing)) / kFlopsPerLoadShare;
   };
 
   // Rows of a tile that are computed together.
