@@ -314,15 +314,20 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
 
   unsigned largest = 0;
   int64_t scratch = computeMinScratch(table, domain, limits, &largest);
+  std::string remedy = "shorter rows, or a target with more memory near the core";
   if (scratch > limits.scratchBytes)
-    if (std::optional<GroupStream> stream = findGroupStream(table, domain))
-      scratch = computeMinScratch(table, domain, limits, &largest, stream->dimClass);
+    if (std::optional<GroupStream> stream = findGroupStream(table, domain)) {
+      if (limits.mayStream)
+        scratch = computeMinScratch(table, domain, limits, &largest, stream->dimClass);
+      else if (computeMinScratch(table, domain, limits, /*largest=*/nullptr, stream->dimClass) <= limits.scratchBytes)
+        remedy = "numerics=reassociates, with which rows are streamed; " + remedy;
+    }
   if (scratch > limits.scratchBytes)
     return {Barrier::Scratch,
             "a block would need " + std::to_string(scratch) + " bytes of scratch, most of it for " +
                 describe(largest) + "; " + std::to_string(limits.scratchBytes) +
                 " are near the core",
-            "shorter rows, or a target with more memory near the core"};
+            remedy};
   return Legality::legal();
 }
 

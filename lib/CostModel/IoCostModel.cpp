@@ -23,7 +23,7 @@ Profile toProfile(const LaunchFacts &launch) {
 
 class IoCostModel : public CostModel {
 public:
-  explicit IoCostModel(const IoFigures &figures) : CostModel(figures.minGainNs), figures(figures) {}
+  IoCostModel(const IoFigures &figures, Numerics numerics) : CostModel(figures.minGainNs, numerics), figures(figures) {}
 
   StringRef getName() const override { return "io"; }
   double estimateNs(const LaunchFacts &launch) const override {
@@ -46,6 +46,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<CostModel> mlir::fuse::createIoCostModel(TargetAttr target, Numerics) {
-  return std::make_unique<IoCostModel>(getIoFigures(target));
+std::unique_ptr<CostModel> mlir::fuse::createIoCostModel(TargetAttr target, Numerics numerics) {
+  return std::make_unique<IoCostModel>(getIoFigures(target), numerics);
 }

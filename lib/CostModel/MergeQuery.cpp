@@ -33,7 +33,9 @@ MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, Targe
                        const CostModel &costModel)
     : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
       caches(CacheFacts::get(table, target)), io(createCostModel("io", target)),
-      costModel(costModel) {}
+      costModel(costModel) {
+  limits.mayStream = costModel.getNumerics() != Numerics::Exact;
+}
 
 std::string MergeQuery::describe(unsigned node) const {
   if (table.isCopy(node))
@@ -114,7 +116,7 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given, 
   verdict.legality =
       checkLimits(table, domain, limits, [&](unsigned node) { return describe(node); });
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
-  KernelFacts kernel = getKernelFacts(table, domain);
+  KernelFacts kernel = getKernelFacts(table, domain, limits.mayStream);
   auto compute = target.getKind() == TargetKind::Gpu ? computeGpuSchedule : computeSchedule;
   verdict.schedule = given ? given : compute(target.getContext(), kernel, target);
   for (LevelAttr level : verdict.schedule.getLevels())

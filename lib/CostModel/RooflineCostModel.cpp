@@ -51,7 +51,7 @@ double combine(std::initializer_list<double> times, double exponent) {
 class RooflineCostModel : public CostModel {
 public:
   RooflineCostModel(TargetAttr target, Numerics numerics)
-      : CostModel(target.getFigure("min_gain_ns")), figures(getIoFigures(target)),
+      : CostModel(target.getFigure("min_gain_ns"), numerics), figures(getIoFigures(target)),
         maxThreads(std::max(1.0, target.getFigure("max_threads"))),
         forkNs(target.getFigure("fork_ns")), threadMemoryBw(target.getFigure("thread_memory_bw")),
         storeBw(target.getFigure("store_bw")),

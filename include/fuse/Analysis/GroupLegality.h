@@ -37,6 +37,8 @@ struct KernelLimits {
   int64_t maxMembers = 128;
   /// Iterations of a streamed dim whose values stand in scratch at once.
   int64_t streamTile = 256;
+  /// Whether dims may be streamed, which reassociates sums. Else rows stand in scratch whole, however long they are.
+  bool mayStream = true;
 
   static KernelLimits get(TargetAttr target);
 };

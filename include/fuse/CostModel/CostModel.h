@@ -47,17 +47,22 @@ public:
   double getMinGainNs() const { return minGainNs; }
   bool isWorthwhile(double scoreNs) const { return scoreNs >= minGainNs; }
 
+  /// What the code of the kernels that are priced may do: code of class `exact` keeps the order of sums, so that it streams
+  /// no dim, and a kernel has another schedule than one whose sums may be reassociated.
+  Numerics getNumerics() const { return numerics; }
+
 protected:
-  explicit CostModel(double minGainNs) : minGainNs(minGainNs) {}
+  CostModel(double minGainNs, Numerics numerics) : minGainNs(minGainNs), numerics(numerics) {}
 
 private:
   double minGainNs;
+  Numerics numerics;
 };
 
 /// The names of the cost models, in the order of their table in CostModel.cpp.
 ArrayRef<StringRef> getCostModelNames();
 
-/// The model `name` for `target`; null for an unknown name. `numerics`: what the code may do.
+/// The model `name` for `target`; null for an unknown name.
 std::unique_ptr<CostModel> createCostModel(StringRef name, TargetAttr target,
                                            Numerics numerics = Numerics::Exact);
 
