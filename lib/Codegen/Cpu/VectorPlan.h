@@ -115,6 +115,10 @@ public:
 
   /// A parallel loop along which those inputs are contiguous.
   unsigned crossedLoop = 0;
+  /// Whether tiles follow each other along the result's memory, not along the inputs'. Example: 100 channels of 1024 pixels
+  /// stand in scratch with their channels last, and leave the kernel with their channels first, as 100 lines that lie far from
+  /// each other. Along a pixel's channels all 100 lines would be written at once, more than a core follows.
+  bool followsResult = false;
 };
 
 /// Lanes of a row are folded, and then with each other.
