@@ -40,6 +40,15 @@ constexpr int64_t kMostParams = 512;
 /// Behind the buffers, a block function takes the range of blocks, shared memory and scratch.
 constexpr unsigned kOtherArguments = 4;
 
+/// Whether a block function takes shared memory and scratch, as fuse-place-scratch leaves it.
+bool hasMemory(func::FuncOp function) {
+  ArrayRef<Type> types = function.getArgumentTypes();
+  return types.size() >= kOtherArguments && llvm::all_of(types.take_back(2), [](Type type) {
+           auto memory = dyn_cast<MemRefType>(type);
+           return memory && memory.getRank() == 1 && memory.getElementType().isInteger(8);
+         });
+}
+
 class DeviceFunction {
 public:
   explicit DeviceFunction(func::FuncOp function)
@@ -216,8 +225,7 @@ struct OutlineDevice : fuse::impl::FuseOutlineDeviceBase<OutlineDevice> {
       if (!function.isDeclaration() && function.getNumResults() == 0)
         functions.push_back(function);
     for (func::FuncOp function : functions) {
-      if (!kernel->hasAttr(attr::kThreads) ||
-          function.getNumArguments() < kOtherArguments) {
+      if (!kernel->hasAttr(attr::kThreads) || !hasMemory(function)) {
         function.emitError("expected a block function that fuse-distribute-members and "
                            "fuse-place-scratch have run on");
         return signalPassFailure();

@@ -46,6 +46,18 @@ FailureOr<VariantMap> collectVariants(ModuleOp module) {
   return map;
 }
 
+/// Fails at the first op of a program that still is on tensors.
+LogicalResult verifyBuffers(func::FuncOp function) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  WalkResult walked = function.walk([&](Operation *op) {
+    if (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor))
+      return WalkResult::advance();
+    op->emitError() << "expected buffers, which one-shot-bufferize makes, found a tensor";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
   using FuseProgramToLLVMBase::FuseProgramToLLVMBase;
 
@@ -75,6 +87,9 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
                                << ", which fuse-lower-program and fuse-plan-arena make";
           return signalPassFailure();
         }
+    for (func::FuncOp function : functions)
+      if (failed(verifyBuffers(function)))
+        return signalPassFailure();
     FailureOr<VariantMap> variants = collectVariants(module);
     if (failed(variants))
       return signalPassFailure();
