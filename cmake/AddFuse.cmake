@@ -101,11 +101,15 @@ endif()
 option(FUSE_UNITY_BUILD "Compile several files of a folder together" ${fuse_unity_build})
 
 # fuse_group_sources(TARGET sources…): the units of a target. Files of a unit see each other's file-local names, so that none
-# holds files of two folders. Sources with definitions or options of their own stay alone: CMake takes them out of units.
-set(FUSE_UNIT_FILES 8 CACHE STRING "Files that are compiled together at most")
+# holds files of two folders. Generated sources stay alone, and those with definitions or options of their own, which CMake
+# takes out of units.
+set(FUSE_UNIT_FILES 16 CACHE STRING "Files that are compiled together at most")
 function(fuse_group_sources target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${FUSE_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
+    if(IS_ABSOLUTE ${source})
+      continue()
+    endif()
     cmake_path(GET source PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     if(NOT DEFINED count_${folder})

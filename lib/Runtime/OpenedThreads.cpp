@@ -30,7 +30,7 @@ struct OpenMp {
   int (*getThreads)() = nullptr;
   int (*getMost)() = nullptr;
 
-  bool findOpenMp(void *library) {
+  bool find(void *library) {
     auto get = [&](auto &function, const char *name) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
       return function != nullptr;
