@@ -90,11 +90,43 @@ function(fuse_precompile_headers target)
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
+# What is left of a file's time is headers still, and templates that each file instantiates anew: a fresh build compiles files
+# together, a few to a unit. Each source is a file of its own all the same, which includes what it uses: FUSE_UNITY_BUILD=OFF
+# compiles one object a file, so that a change compiles nothing else. That is the default where CCACHE_BASEDIR says that
+# there is a cache, since a developer builds there again and again.
+set(fuse_unity_build ON)
+if(DEFINED ENV{CCACHE_BASEDIR})
+  set(fuse_unity_build OFF)
+endif()
+option(FUSE_UNITY_BUILD "Compile several files of a folder together" ${fuse_unity_build})
+
+# fuse_group_sources(TARGET sources…): the units of a target. Files of a unit see each other's file-local names, so that none
+# holds files of two folders. Generated sources stay alone, and those with definitions or options of their own, which CMake
+# takes out of units.
+set(FUSE_UNIT_FILES 16 CACHE STRING "Files that are compiled together at most")
+function(fuse_group_sources target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FUSE_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    if(IS_ABSOLUTE ${source})
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    if(NOT DEFINED count_${folder})
+      set(count_${folder} 0)
+    endif()
+    math(EXPR unit "${count_${folder}} / ${FUSE_UNIT_FILES}")
+    math(EXPR count_${folder} "${count_${folder}} + 1")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${unit})
+  endforeach()
+endfunction()
+
 # fuse_add_library(NAME sources… [NO_MLIR] [DEPENDS tablegen-targets…] [LINK libraries…])
 # NO_MLIR: the library uses neither LLVM nor MLIR.
 function(fuse_add_library name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  fuse_group_sources(${name} ${ARG_UNPARSED_ARGUMENTS})
   add_library(Fuse::${name} ALIAS ${name})
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
@@ -144,6 +176,7 @@ endfunction()
 function(fuse_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  fuse_group_sources(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   fuse_set_options(${name})
   fuse_precompile_headers(${name})

@@ -7,14 +7,13 @@
 
 #include "fuse/Analysis/Dequantized.h"
 #include "Labels/LabelOps.h"
+#include "fuse/IR/TypeOf.h"
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool mlir::fuse::isByte(Type element) { return element.isSignlessInteger(8) || element.isUnsignedInteger(8); }
 

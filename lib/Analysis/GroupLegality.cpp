@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupLegality.h"
+#include "Saturating.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/WidenedOperand.h"
@@ -23,11 +24,6 @@ KernelLimits KernelLimits::get(TargetAttr target) {
   limits.maxOperands = static_cast<int64_t>(target.getFigure("max_operands"));
   limits.minBlocks = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("min_blocks")));
   return limits;
-}
-
-static int64_t multiply(int64_t a, int64_t b) {
-  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b),
-                            std::numeric_limits<int64_t>::max());
 }
 
 /// What an element-wise member and those that it reads element by element read of memory, in bytes.
@@ -55,10 +51,10 @@ static bool isWidenedBy(const MemberTable &table, unsigned node, const Member &r
         continue;
       if (ShapedType::isDynamic(reader.extents[loop]))
         return false;
-      times = multiply(times, reader.extents[loop]);
+      times = multiplySaturating(times, reader.extents[loop]);
     }
     return read.isKnown && read.window.empty() && times <= kMostTimesWidened &&
-           multiply(kLeastWidening, getReadBytes(table, table[node])) <= table[node].resultBytes;
+           multiplySaturating(kLeastWidening, getReadBytes(table, table[node])) <= table[node].resultBytes;
   }
   return false;
 }
@@ -122,7 +118,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
     };
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read))
-        count(multiply(multiply(read.elementBytes, copy->elements), copy->taps));
+        count(multiplySaturating(multiplySaturating(read.elementBytes, copy->elements), copy->taps));
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
     int64_t bytes = std::max<int64_t>(1, member.resultElementBytes);
@@ -132,7 +128,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
       if (dim == SharedDomain::kPrivate &&
           member.iterators[atom.loop] == utils::IteratorType::parallel) {
         int64_t extent = member.getLikely(atom);
-        bytes = multiply(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
+        bytes = multiplySaturating(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
       }
     count(bytes);
   }

@@ -16,7 +16,7 @@ using namespace mlir::fuse;
 namespace {
 
 /// As in StreamedDim.cpp; None stands for what cannot be streamed.
-enum class Form { Plain, Maximum, Shifted, Scaled, Late, None };
+enum class StreamForm { Plain, Maximum, Shifted, Scaled, Late, None };
 
 class Checker {
 public:
@@ -25,8 +25,8 @@ public:
 
   bool check() {
     for (unsigned m = 0; m < domain.nodes.size(); ++m) {
-      Form form = visit(m);
-      if (form == Form::None)
+      StreamForm form = visit(m);
+      if (form == StreamForm::None)
         return false;
       forms[domain.nodes[m]] = form;
     }
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  Form visit(unsigned m) const {
+  StreamForm visit(unsigned m) const {
     const Member &member = table[domain.nodes[m]];
     bool runsAlong = false, folds = false;
     for (auto [atom, id] : llvm::zip(domain.atoms[m], domain.shared.classes[m]))
@@ -42,73 +42,73 @@ private:
         runsAlong = true;
         folds |= member.iterators[atom.loop] == utils::IteratorType::reduction;
       }
-    SmallVector<Form, 3> operands;
+    SmallVector<StreamForm, 3> operands;
     for (const MemberRead &read : member.reads) {
-      Form form = Form::Plain;
+      StreamForm form = StreamForm::Plain;
       if (read.producer != FusionGraph::kNone && domain.contains(read.producer))
         form = forms.lookup(read.producer);
-      if (form == Form::Maximum && (!read.isKnown || !read.isPlain))
-        form = Form::Late;
+      if (form == StreamForm::Maximum && (!read.isKnown || !read.isPlain))
+        form = StreamForm::Late;
       operands.push_back(form);
     }
-    bool isPlain = llvm::all_of(operands, [](Form form) { return form == Form::Plain; });
+    bool isPlain = llvm::all_of(operands, [](StreamForm form) { return form == StreamForm::Plain; });
     if (!runsAlong) {
       if (isPlain)
-        return Form::Plain;
-      bool isCast = member.role == StreamRole::Cast && operands[0] == Form::Maximum;
-      return isCast ? Form::Maximum : Form::Late;
+        return StreamForm::Plain;
+      bool isCast = member.role == StreamRole::Cast && operands[0] == StreamForm::Maximum;
+      return isCast ? StreamForm::Maximum : StreamForm::Late;
     }
     if (!folds && domain.isResult[m])
-      return Form::None;
+      return StreamForm::None;
     if (isPlain)
-      return !folds ? Form::Plain
-                    : (member.role == StreamRole::Maximum ? Form::Maximum : Form::Late);
-    Form applied = apply(member.role, operands);
+      return !folds ? StreamForm::Plain
+                    : (member.role == StreamRole::Maximum ? StreamForm::Maximum : StreamForm::Late);
+    StreamForm applied = apply(member.role, operands);
     if (!folds)
       return applied;
-    return applied == Form::Scaled ? Form::Late : Form::None;
+    return applied == StreamForm::Scaled ? StreamForm::Late : StreamForm::None;
   }
 
-  static bool isLate(Form form) { return form == Form::Late || form == Form::Maximum; }
+  static bool isLate(StreamForm form) { return form == StreamForm::Late || form == StreamForm::Maximum; }
 
-  static Form apply(StreamRole role, ArrayRef<Form> operands) {
-    Form first = operands[0], second = operands.size() > 1 ? operands[1] : Form::Plain;
+  static StreamForm apply(StreamRole role, ArrayRef<StreamForm> operands) {
+    StreamForm first = operands[0], second = operands.size() > 1 ? operands[1] : StreamForm::Plain;
     switch (role) {
     case StreamRole::Cast:
-      return isLate(first) ? Form::None : first;
+      return isLate(first) ? StreamForm::None : first;
     case StreamRole::Difference:
-      if (first == Form::Plain && second == Form::Maximum)
-        return Form::Shifted;
+      if (first == StreamForm::Plain && second == StreamForm::Maximum)
+        return StreamForm::Shifted;
       [[fallthrough]];
     case StreamRole::Term:
-      if (first == Form::Shifted && second == Form::Plain)
-        return Form::Shifted;
-      if (role == StreamRole::Term && first == Form::Plain && second == Form::Shifted)
-        return Form::Shifted;
-      return Form::None;
+      if (first == StreamForm::Shifted && second == StreamForm::Plain)
+        return StreamForm::Shifted;
+      if (role == StreamRole::Term && first == StreamForm::Plain && second == StreamForm::Shifted)
+        return StreamForm::Shifted;
+      return StreamForm::None;
     case StreamRole::Exponential:
-      return first == Form::Shifted ? Form::Scaled : Form::None;
+      return first == StreamForm::Shifted ? StreamForm::Scaled : StreamForm::None;
     case StreamRole::Sum:
-      return first == Form::Scaled ? Form::Scaled : Form::None;
+      return first == StreamForm::Scaled ? StreamForm::Scaled : StreamForm::None;
     case StreamRole::Product:
-      if (first == Form::Shifted || second == Form::Shifted ||
-          (first == Form::Scaled && second == Form::Scaled) || (isLate(first) && isLate(second)))
-        return Form::None;
-      return Form::Scaled;
+      if (first == StreamForm::Shifted || second == StreamForm::Shifted ||
+          (first == StreamForm::Scaled && second == StreamForm::Scaled) || (isLate(first) && isLate(second)))
+        return StreamForm::None;
+      return StreamForm::Scaled;
     case StreamRole::Quotient:
-      return (first == Form::Plain || first == Form::Scaled) &&
-                     (second == Form::Plain || isLate(second))
-                 ? Form::Scaled
-                 : Form::None;
+      return (first == StreamForm::Plain || first == StreamForm::Scaled) &&
+                     (second == StreamForm::Plain || isLate(second))
+                 ? StreamForm::Scaled
+                 : StreamForm::None;
     default:
-      return Form::None;
+      return StreamForm::None;
     }
   }
 
   const MemberTable &table;
   const GroupDomain &domain;
   unsigned dimClass;
-  llvm::SmallDenseMap<unsigned, Form> forms;
+  llvm::SmallDenseMap<unsigned, StreamForm> forms;
 };
 
 } // namespace

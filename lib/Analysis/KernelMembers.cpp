@@ -23,9 +23,9 @@ static bool isShapeView(Operation *op) {
 namespace {
 
 /// The members as computeSharedDomain() wants them.
-class DomainBuilder {
+class MemberLoops {
 public:
-  explicit DomainBuilder(const KernelMembers &kernel) : kernel(kernel) {}
+  explicit MemberLoops(const KernelMembers &kernel) : kernel(kernel) {}
 
   /// What a step of a loop over time reads of a state is what the step before wrote, as the value
   /// `next`: one more member, behind all others, copies `next` to the state.
@@ -190,7 +190,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
   }
 
   findLoopSources(function, kernel.members, kernel.loopSources);
-  DomainBuilder builder(kernel);
+  MemberLoops builder(kernel);
   SmallVector<std::pair<Value, Value>> states = getStates(function);
   for (auto [state, next] : states)
     builder.addState(state);

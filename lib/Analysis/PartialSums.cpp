@@ -14,7 +14,7 @@ using namespace mlir::fuse;
 /// So many terms have one sum at most. An error of a sum of n terms in a row grows as √(n / 2), and
 /// with sums of b of them as √(b / 2 + n / 2b): that of 480 products is 1.9 times less in 96s, of 1440
 /// three times. The additions between them take a hundredth of the time.
-static constexpr int64_t kMostTerms = 192;
+static constexpr int64_t kMostAdded = 192;
 
 /// How many of `extent` iterations, at most `most`, have a sum of their own: the largest number that
 /// divides `extent`, unless that is much less. Groups of steps (see DotPlan.h) and parts of columns that are not packed
@@ -33,7 +33,7 @@ static int64_t getPartialSteps(int64_t extent, int64_t most) {
 std::optional<PartialSums> mlir::fuse::getPartialSums(ArrayRef<int64_t> extents) {
   int64_t terms = 1;
   for (unsigned loop = extents.size(); loop-- > 0;) {
-    int64_t most = kMostTerms / terms;
+    int64_t most = kMostAdded / terms;
     if (ShapedType::isDynamic(extents[loop]) || extents[loop] > most)
       return PartialSums{loop, getPartialSteps(extents[loop], most)};
     terms *= extents[loop];

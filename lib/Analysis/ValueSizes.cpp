@@ -18,7 +18,8 @@ using namespace mlir::fuse;
 
 namespace {
 
-int64_t multiply(int64_t a, int64_t b) {
+/// a · b, which may be negative, or the greatest number where that overflows.
+int64_t multiplySigned(int64_t a, int64_t b) {
   int64_t product;
   return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
 }
@@ -95,7 +96,7 @@ StatedSize evaluate(AffineExpr expr, llvm::function_ref<StatedSize(AffineSymbolE
     result.count = left.count + right.count;
     break;
   case AffineExprKind::Mul:
-    result.count = multiply(left.count, right.count);
+    result.count = multiplySigned(left.count, right.count);
     break;
   case AffineExprKind::FloorDiv:
     result.count = right.count > 0 ? llvm::divideFloorSigned(left.count, right.count) : 0;
@@ -174,7 +175,7 @@ StatedSize ValueSizes::findBytes(Value value, bool isPrice) {
   StatedSize total{llvm::divideCeil(type.getElementTypeBitWidth(), 8), SizeSource::Static};
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     StatedSize extent = find(value, dim, isPrice);
-    total.count = multiply(total.count, extent.count);
+    total.count = multiplySigned(total.count, extent.count);
     total.source = std::max(total.source, extent.source);
   }
   return total;

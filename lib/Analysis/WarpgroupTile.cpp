@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/WarpgroupTile.h"
+#include "Saturating.h"
 #include "fuse/Analysis/TensorTiles.h"
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 
@@ -16,10 +17,8 @@ using namespace mlir::fuse;
 
 /// Elements that a copy of one piece has.
 static constexpr int64_t kPiece = kWarpgroupAccessBytes / kWarpgroupElementBytes;
-
-static int64_t multiply(int64_t a, int64_t b) {
-  return static_cast<int64_t>(std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60));
-}
+/// Counts of elements stop here.
+static constexpr int64_t kMostCounted = int64_t(1) << 60;
 
 int64_t mlir::fuse::getAccessBytes(const MemberRead &read) {
   int64_t elements = 1;
@@ -43,7 +42,7 @@ bool mlir::fuse::suitsWarpgroups(const MemberTable &table, const GroupDomain &do
     if (iterator != utils::IteratorType::reduction)
       continue;
     steps = ShapedType::isDynamic(extent) || !steps ? std::nullopt
-                                                    : std::optional(multiply(*steps, extent));
+                                                    : std::optional(multiplySaturating(*steps, extent, kMostCounted));
   }
   return haveWarpgroupParts(steps);
 }
@@ -67,7 +66,7 @@ bool mlir::fuse::takesWarpgroups(const MemberTable &table, const GroupDomain &do
       if (llvm::is_contained(loops, atom.loop)) {
         if (ShapedType::isDynamic(getSize(i)))
           return int64_t(0);
-        product = multiply(product, getSize(i));
+        product = multiplySaturating(product, getSize(i), kMostCounted);
       }
     return product;
   };

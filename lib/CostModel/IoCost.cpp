@@ -53,7 +53,7 @@ static double multiply(int64_t count, double ns) {
   return std::clamp(static_cast<double>(count) * ns, -bound, bound);
 }
 
-static double divide(int64_t bytes, double bytesPerNs) {
+static double divideBytes(int64_t bytes, double bytesPerNs) {
   return static_cast<double>(bytes) / std::max(bytesPerNs, 1.0);
 }
 
@@ -61,8 +61,8 @@ double mlir::fuse::computeScore(const Benefit &benefit, const IoFigures &figures
   double readbackBw = figures.unified ? figures.unifiedReadbackBw : figures.readbackBw;
   return multiply(benefit.launchesSaved, figures.dispatchNs) +
          multiply(benefit.syncPointsSaved, figures.roundtripNs) +
-         divide(benefit.deviceTrafficBytesSaved, figures.memoryBw) +
-         divide(benefit.hostReadbackBytesSaved, readbackBw);
+         divideBytes(benefit.deviceTrafficBytesSaved, figures.memoryBw) +
+         divideBytes(benefit.hostReadbackBytesSaved, readbackBw);
 }
 
 double mlir::fuse::computeGatedScore(const Benefit &benefit, const IoFigures &figures) {

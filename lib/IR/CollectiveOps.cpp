@@ -8,6 +8,7 @@
 #include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,15 +19,13 @@ namespace {
 
 using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// A collective waits for other ranks: no pass may remove, repeat or reorder it.
 void addCollectiveEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-LogicalResult verifyDimension(Operation *op, StringRef what, int64_t dimension, Value value) {
+LogicalResult verifyOperandDimension(Operation *op, StringRef what, int64_t dimension, Value value) {
   int64_t rank = typeOf(value).getRank();
   if (dimension >= 0 && dimension < rank)
     return success();
@@ -35,7 +34,7 @@ LogicalResult verifyDimension(Operation *op, StringRef what, int64_t dimension, 
 }
 
 /// The result is the operand with the extents that the collective gives it.
-LogicalResult verifyExtents(Operation *op) {
+LogicalResult verifyResultExtents(Operation *op) {
   RankedTensorType operand = typeOf(op->getOperand(0)), result = typeOf(op->getResult(0));
   SmallVector<int64_t> shape(operand.getShape());
   for (auto [dim, extent] : llvm::enumerate(shape)) {
@@ -82,32 +81,32 @@ LogicalResult BroadcastFromOp::verify() {
 }
 
 LogicalResult AllGatherOp::verify() {
-  if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+  if (failed(verifyOperandDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  return verifyExtents(*this);
+  return verifyResultExtents(*this);
 }
 
 LogicalResult ReduceScatterOp::verify() {
   if (failed(verifyKind(*this, getKind())) ||
-      failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+      failed(verifyOperandDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  return verifyExtents(*this);
+  return verifyResultExtents(*this);
 }
 
 LogicalResult AllSliceOp::verify() {
-  if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+  if (failed(verifyOperandDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  return verifyExtents(*this);
+  return verifyResultExtents(*this);
 }
 
 LogicalResult AllToAllOp::verify() {
-  if (failed(verifyDimension(*this, "split", getSplitDimension(), getOperand())) ||
-      failed(verifyDimension(*this, "concat", getConcatDimension(), getOperand())))
+  if (failed(verifyOperandDimension(*this, "split", getSplitDimension(), getOperand())) ||
+      failed(verifyOperandDimension(*this, "concat", getConcatDimension(), getOperand())))
     return failure();
   if (getSplitDimension() == getConcatDimension())
     return emitOpError() << "expected split and concat to be two dimensions, found "
                          << getSplitDimension() << " twice";
-  return verifyExtents(*this);
+  return verifyResultExtents(*this);
 }
 
 bool mlir::fuse::isCollectiveCallee(StringRef callee) {

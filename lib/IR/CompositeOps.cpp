@@ -13,13 +13,12 @@
 #include "fuse/IR/Decompose.h"
 #include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 LogicalResult verifySameType(Operation *op, Value operand) {
   if (operand.getType() == op->getResult(0).getType())
@@ -28,7 +27,7 @@ LogicalResult verifySameType(Operation *op, Value operand) {
                            << op->getResult(0).getType();
 }
 
-LogicalResult verifyElementType(Operation *op, Value operand, StringRef what) {
+LogicalResult verifyOperandElementType(Operation *op, Value operand, StringRef what) {
   Type wanted = getElementTypeOrSelf(op->getResult(0));
   if (getElementTypeOrSelf(operand) == wanted)
     return success();
@@ -62,7 +61,7 @@ LogicalResult BatchNormOp::verify() {
   const char *names[] = {"a scale", "an offset", "a mean", "a variance"};
   for (auto [name, vector] :
        llvm::zip(names, ValueRange{getScale(), getOffset(), getMean(), getVariance()})) {
-    if (failed(verifyElementType(*this, vector, name)))
+    if (failed(verifyOperandElementType(*this, vector, name)))
       return failure();
     if (failed(verifyCompatibleShape(typeOf(vector).getShape(), ArrayRef<int64_t>{features})))
       return emitOpError() << "expected " << name << " of shape "
@@ -129,7 +128,7 @@ LogicalResult LayerNormOp::verify() {
     return emitOpError() << "an offset needs a scale";
   for (auto [name, value] :
        {std::pair<const char *, Value>{"a scale", getScale()}, {"an offset", getOffset()}})
-    if (value && (failed(verifyElementType(*this, value, name)) ||
+    if (value && (failed(verifyOperandElementType(*this, value, name)) ||
                   failed(verifyBroadcastsTo(*this, name, typeOf(value), input.getShape()))))
       return failure();
   if (failed(verifyEpsilon(*this, getEpsilon())))
@@ -167,7 +166,7 @@ LogicalResult AttentionOp::verify() {
   for (auto [name, value] : {std::pair<const char *, Value>{"a query", getQuery()},
                              {"a key", getKey()},
                              {"a value", getValue()}})
-    if (failed(verifyElementType(*this, value, name)))
+    if (failed(verifyOperandElementType(*this, value, name)))
       return failure();
   auto differ = [](int64_t a, int64_t b) {
     return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);

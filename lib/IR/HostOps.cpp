@@ -7,13 +7,12 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 LogicalResult verifyElementTypes(Operation *op) {
   Type wanted = getElementTypeOrSelf(op->getResult(0));
@@ -41,7 +40,7 @@ FailureOr<SmallVector<int64_t>> verifySpectrum(Operation *op, RankedTensorType s
   return shape;
 }
 
-LogicalResult verifyShape(Operation *op, StringRef what, ArrayRef<int64_t> wanted, Value value) {
+LogicalResult verifyShapeOf(Operation *op, StringRef what, ArrayRef<int64_t> wanted, Value value) {
   if (typeOf(value).getShape() == wanted)
     return success();
   return op->emitOpError() << "expected " << what << " of shape " << formatShape(wanted)
@@ -56,16 +55,16 @@ LogicalResult LogMelOp::verify() {
   auto shape = verifySpectrum(*this, typeOf(getSpectrum()), typeOf(getFilters()));
   if (failed(shape))
     return failure();
-  return verifyShape(*this, "a result", *shape, getResult());
+  return verifyShapeOf(*this, "a result", *shape, getResult());
 }
 
 LogicalResult LogMelBackwardOp::verify() {
   if (failed(verifyElementTypes(*this)))
     return failure();
   auto shape = verifySpectrum(*this, typeOf(getSpectrum()), typeOf(getFilters()));
-  if (failed(shape) || failed(verifyShape(*this, "a gradient", *shape, getGradient())))
+  if (failed(shape) || failed(verifyShapeOf(*this, "a gradient", *shape, getGradient())))
     return failure();
-  return verifyShape(*this, "a result", typeOf(getSpectrum()).getShape(), getResult());
+  return verifyShapeOf(*this, "a result", typeOf(getSpectrum()).getShape(), getResult());
 }
 
 LogicalResult WelchPeaksOp::verify() {
@@ -84,7 +83,7 @@ LogicalResult WelchPeaksOp::verify() {
                          << formatShape(spectrum.getShape().take_front()) << " rows, found "
                          << segments;
   int64_t batch = ShapedType::isDynamic(rows) ? ShapedType::kDynamic : rows / segments;
-  return verifyShape(*this, "a result", {batch, 2 * k}, getResult());
+  return verifyShapeOf(*this, "a result", {batch, 2 * k}, getResult());
 }
 
 LogicalResult HostCallOp::verify() {

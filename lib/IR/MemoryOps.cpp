@@ -7,6 +7,7 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -15,21 +16,19 @@ using namespace mlir::fuse;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 AffineMap identity(Value value) {
   return AffineMap::getMultiDimIdentityMap(cast<ShapedType>(value.getType()).getRank(),
                                            value.getContext());
 }
 
-LogicalResult verifyElementType(Operation *op, Value operand, Value result) {
+LogicalResult verifyKeptElementType(Operation *op, Value operand, Value result) {
   if (getElementTypeOrSelf(operand) == getElementTypeOrSelf(result))
     return success();
   return op->emitOpError() << "expected result element type " << getElementTypeOrSelf(operand)
                            << ", found " << getElementTypeOrSelf(result);
 }
 
-LogicalResult verifyShape(Operation *op, ArrayRef<int64_t> wanted, RankedTensorType result) {
+LogicalResult verifyMovedShape(Operation *op, ArrayRef<int64_t> wanted, RankedTensorType result) {
   if (result.getShape() == wanted)
     return success();
   return op->emitOpError() << "expected result shape " << formatShape(wanted) << ", found "
@@ -73,7 +72,7 @@ SmallVector<AffineMap> addNumbers(Operation *op, AffineMap read, AffineMap writt
 //===- reshape ------------------------------------------------------------------------------===//
 
 LogicalResult ReshapeOp::verify() {
-  if (failed(verifyElementType(*this, getOperand(), getResult())))
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())))
     return failure();
   RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
   if (from.hasStaticShape() && to.hasStaticShape()) {
@@ -140,7 +139,7 @@ SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {
 LogicalResult TransposeOp::verify() {
   RankedTensorType from = typeOf(getOperand());
   ArrayRef<int64_t> permutation = getPermutation();
-  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())) ||
       failed(verifyCount(*this, "entries of 'permutation'", permutation, from.getRank())))
     return failure();
   if (!isPermutationVector(permutation))
@@ -148,7 +147,7 @@ LogicalResult TransposeOp::verify() {
   SmallVector<int64_t> wanted;
   for (int64_t dim : permutation)
     wanted.push_back(from.getDimSize(dim));
-  return verifyShape(*this, wanted, typeOf(getResult()));
+  return verifyMovedShape(*this, wanted, typeOf(getResult()));
 }
 
 SmallVector<AffineMap> TransposeOp::getIndexingMapsArray() {
@@ -162,7 +161,7 @@ SmallVector<AffineMap> TransposeOp::getIndexingMapsArray() {
 
 LogicalResult SliceOp::verify() {
   RankedTensorType from = typeOf(getOperand());
-  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())) ||
       failed(verifyCount(*this, "offsets", getOffsets(), from.getRank())) ||
       failed(verifyCount(*this, "sizes", getSizes(), from.getRank())) ||
       failed(verifyCount(*this, "strides", getStrides(), from.getRank())))
@@ -192,7 +191,7 @@ LogicalResult SliceOp::verify() {
       return emitOpError() << "offset " << offset << ", size " << size << ", stride " << stride
                            << " leave dimension " << dim << " of extent " << extent;
   }
-  return verifyShape(*this, wanted, typeOf(getResult()));
+  return verifyMovedShape(*this, wanted, typeOf(getResult()));
 }
 
 SmallVector<OpFoldResult> SliceOp::getMixedOffsets() {
@@ -223,7 +222,7 @@ SmallVector<AffineMap> SliceOp::getIndexingMapsArray() {
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
-  if (failed(verifyElementType(*this, getOperand(), getResult())))
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())))
     return failure();
   int64_t added = getDimensions().size();
   if (from.getRank() + added != to.getRank())
@@ -248,7 +247,7 @@ LogicalResult BroadcastOp::verify() {
   for (int64_t dim = 0; dim < to.getRank(); ++dim)
     wanted.push_back(llvm::is_contained(getDimensions(), dim) ? to.getDimSize(dim)
                                                               : from.getDimSize(next++));
-  return verifyShape(*this, wanted, to);
+  return verifyMovedShape(*this, wanted, to);
 }
 
 SmallVector<AffineMap> BroadcastOp::getIndexingMapsArray() {
@@ -353,7 +352,7 @@ LogicalResult ConcatOp::verify() {
   wanted[dimension] = 0;
   for (Value operand : getOperands()) {
     RankedTensorType type = typeOf(operand);
-    if (failed(verifyElementType(*this, operand, getResult())))
+    if (failed(verifyKeptElementType(*this, operand, getResult())))
       return failure();
     SmallVector<int64_t> others(type.getShape());
     bool fits = type.getRank() == first.getRank();
@@ -369,12 +368,12 @@ LogicalResult ConcatOp::verify() {
     sum = type.isDynamicDim(dimension) || ShapedType::isDynamic(sum) ? ShapedType::kDynamic
                                                                      : sum + type.getDimSize(dimension);
   }
-  return verifyShape(*this, wanted, typeOf(getResult()));
+  return verifyMovedShape(*this, wanted, typeOf(getResult()));
 }
 
 LogicalResult PadOp::verify() {
   RankedTensorType from = typeOf(getOperand());
-  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())) ||
       failed(verifyCount(*this, "entries of 'low'", getLow(), from.getRank())) ||
       failed(verifyCount(*this, "entries of 'high'", getHigh(), from.getRank())))
     return failure();
@@ -397,19 +396,19 @@ LogicalResult PadOp::verify() {
                            << dim << " of extent " << extent << " has";
     wanted.push_back(padded);
   }
-  return verifyShape(*this, wanted, typeOf(getResult()));
+  return verifyMovedShape(*this, wanted, typeOf(getResult()));
 }
 
 LogicalResult GatherOp::verify() {
   RankedTensorType from = typeOf(getOperand()), indices = typeOf(getIndices());
   int64_t dimension = getDimension();
-  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())) ||
       failed(verifyDimension(*this, dimension, from.getRank())))
     return failure();
   SmallVector<int64_t> wanted(from.getShape().take_front(dimension));
   llvm::append_range(wanted, indices.getShape());
   llvm::append_range(wanted, from.getShape().drop_front(dimension + 1));
-  return verifyShape(*this, wanted, typeOf(getResult()));
+  return verifyMovedShape(*this, wanted, typeOf(getResult()));
 }
 
 // Which slice of the data is read, the indices say; within it, the data is read along the loops
@@ -444,7 +443,7 @@ LogicalResult FromIndexOp::verify() {
 
 LogicalResult ResizeNearestOp::verify() {
   RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
-  if (failed(verifyElementType(*this, getOperand(), getResult())))
+  if (failed(verifyKeptElementType(*this, getOperand(), getResult())))
     return failure();
   if (from.getRank() != to.getRank())
     return emitOpError() << "expected a result of rank " << from.getRank() << ", found rank "

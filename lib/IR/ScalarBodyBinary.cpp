@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static Value buildFloat(ElementBuilder &e, BinaryKind kind, Value l, Value r) {
+static Value buildFloatBinary(ElementBuilder &e, BinaryKind kind, Value l, Value r) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   switch (kind) {
   case BinaryKind::Add:
@@ -99,7 +99,7 @@ static Value buildShift(ElementBuilder &e, BinaryKind kind, bool isUnsigned, Val
   return e.select(isInside, shifted, e.constant(0, l));
 }
 
-static Value buildInteger(ElementBuilder &e, BinaryKind kind, IntegerType type, Value l, Value r) {
+static Value buildIntegerBinary(ElementBuilder &e, BinaryKind kind, IntegerType type, Value l, Value r) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
   switch (kind) {
@@ -138,11 +138,11 @@ Value fuse::buildBinary(ImplicitLocOpBuilder &b, BinaryKind kind, Type logicalTy
                         Value r) {
   ElementBuilder e(b);
   if (auto integer = dyn_cast<IntegerType>(logicalType))
-    return buildInteger(e, kind, integer, l, r);
+    return buildIntegerBinary(e, kind, integer, l, r);
   if (logicalType.getIntOrFloatBitWidth() > 16)
-    return buildFloat(e, kind, l, r);
+    return buildFloatBinary(e, kind, l, r);
   Type f32 = b.getF32Type();
-  return e.roundResult(buildFloat(e, kind, e.extend(l, f32), e.extend(r, f32)), logicalType);
+  return e.roundResult(buildFloatBinary(e, kind, e.extend(l, f32), e.extend(r, f32)), logicalType);
 }
 
 namespace {

@@ -43,7 +43,7 @@ static Value buildLine(ElementBuilder &e, double alpha, double beta, Value x) {
 }
 
 /// `x` is f32 or f64.
-static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
+static Value buildFloatUnary(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   switch (kind) {
   case UnaryKind::Relu:
@@ -137,7 +137,7 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &pa
   llvm_unreachable("kind does not take floats");
 }
 
-static Value buildInteger(ElementBuilder &e, UnaryKind kind, IntegerType type, Value x) {
+static Value buildIntegerUnary(ElementBuilder &e, UnaryKind kind, IntegerType type, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   Value zero = e.constant(0, x);
   switch (kind) {
@@ -167,10 +167,10 @@ Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParam
                        Type logicalType, Value x) {
   ElementBuilder e(b);
   if (auto integer = dyn_cast<IntegerType>(logicalType))
-    return buildInteger(e, kind, integer, x);
+    return buildIntegerUnary(e, kind, integer, x);
   if (logicalType.getIntOrFloatBitWidth() > 16)
-    return buildFloat(e, kind, params, x);
-  Value result = buildFloat(e, kind, params, e.extend(x, b.getF32Type()));
+    return buildFloatUnary(e, kind, params, x);
+  Value result = buildFloatUnary(e, kind, params, e.extend(x, b.getF32Type()));
   if (isa<IntegerType>(e.elementOf(result)))
     return result;
   return e.roundResult(result, logicalType);

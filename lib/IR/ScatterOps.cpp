@@ -7,13 +7,12 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// What `fuse.scatter` and `fuse.scatter_rows` have alike.
 template <typename Op>

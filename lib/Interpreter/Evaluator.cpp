@@ -212,7 +212,7 @@ static FailureOr<HostArray> evaluateApply(affine::AffineApplyOp op, ArrayRef<Hos
 }
 
 /// Of two numbers.
-static FailureOr<HostArray> evaluateCompare(arith::CmpIOp op, ArrayRef<HostArray> operands) {
+static FailureOr<HostArray> evaluateIndexCompare(arith::CmpIOp op, ArrayRef<HostArray> operands) {
   if (!op.getLhs().getType().isIndex())
     return op.emitOpError() << "cannot be interpreted on " << op.getLhs().getType();
   bool holds = arith::applyCmpPredicate(op.getPredicate(), APInt(64, operands[0].getInt(0), /*isSigned=*/true),
@@ -229,7 +229,7 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
   return llvm::TypeSwitch<Operation *, FailureOr<Arrays>>(op)
       .Case([&](arith::ConstantOp constant) { return one(evaluateConstant(constant)); })
       .Case([&](tensor::ExtractOp extract) { return one(evaluateExtract(extract, operands)); })
-      .Case([&](arith::CmpIOp compare) { return one(evaluateCompare(compare, operands)); })
+      .Case([&](arith::CmpIOp compare) { return one(evaluateIndexCompare(compare, operands)); })
       .Case([&](cf::AssertOp assertion) -> FailureOr<Arrays> {
         if (operands[0].getInt(0) == 0)
           return assertion.emitError() << assertion.getMsg();

@@ -20,7 +20,7 @@ static constexpr double kFrameHeader = 26, kFramePadding = 14, kFrameTitleWidth 
 /// About that of a screen without the panel.
 static constexpr double kAspect = 1.35;
 /// Edges over more layers, and values that more boxes read, are tags.
-static constexpr unsigned kMaxSpan = 2, kMaxReaders = 3;
+static constexpr unsigned kMaxBoxSpan = 2, kMaxReaders = 3;
 
 /// "1x64xf32 · 16.0 KB", or how many values there are and what they take together.
 static std::string describeValues(const FunctionGraph &graph, ArrayRef<unsigned> values) {
@@ -148,7 +148,7 @@ private:
       level.graph.edges.push_back({ends.first, ends.second});
       isLeftOut.push_back(llvm::all_of(edges, [&](auto *edge) { return isReadByMany(*edge); }));
     }
-    level.plan = planColumns(level.graph, isLeftOut, kMaxSpan, kAspect);
+    level.plan = planColumns(level.graph, isLeftOut, kMaxBoxSpan, kAspect);
     for (auto [i, entry] : llvm::enumerate(level.edges))
       for (const BoxEdge *edge : entry.second)
         // What is read in a frame has its tags already.

@@ -21,7 +21,7 @@ static constexpr double kTitleRoom = 168;
 /// A line of text in a box of the overview, and what a box of it has room for.
 static constexpr double kRow = 15, kRowWidth = 7.3, kRowSide = 10;
 static constexpr unsigned kRowColumns = 34;
-static constexpr size_t kMaxOpsText = 150;
+static constexpr size_t kMaxBoxOpsText = 150;
 
 static LayoutGraph::Node getNodeSize(const GraphNode &node) {
   double width = std::max(kTextWidth * countColumns(shortenText(node.text, kMaxTextColumns)),
@@ -175,7 +175,7 @@ PictureView mlir::fuse::layoutOverview(const FunctionGraph &graph, const Functio
     box.tagTop = box.height + 4;
     box.height += 3;
     addTexts(box, PictureView::Text::Role::Ops,
-             wrapText(listOps(kernel.ops, kMaxOpsText), kRowColumns));
+             wrapText(listOps(kernel.ops, kMaxBoxOpsText), kRowColumns));
     box.height += 6;
     return box;
   });

@@ -48,7 +48,7 @@ bool open(OpenMp &openMp, const char *name) {
 /// All null where there is none. `FUSE_OPENMP` names the library, and where it is empty none is taken.
 const char *given = nullptr; // by setOpenMp
 
-OpenMp find() {
+OpenMp findOpenMp() {
   OpenMp openMp;
   if (const char *chosen = std::getenv("FUSE_OPENMP"))
     return *chosen && open(openMp, chosen) ? openMp : OpenMp();
@@ -67,7 +67,7 @@ OpenMp opened;
 /// Found once for the process. A bundle has no C++ library, whose guard a local static would need.
 const OpenMp &getOpenMp() {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, [] { opened = find(); });
+  pthread_once(&once, [] { opened = findOpenMp(); });
   return opened;
 }
 

@@ -64,7 +64,7 @@ struct fuse_program_context {
 static const char *openMp = nullptr; // by fuse_program_set_openmp
 
 template <typename Fn>
-static bool find(void *library, const char *name, Fn &function) {
+static bool findFunction(void *library, const char *name, Fn &function) {
   function = reinterpret_cast<Fn>(dlsym(library, name));
   return function != nullptr;
 }
@@ -96,34 +96,34 @@ static int32_t loadProgram(fuse_program &program, const char *path, const char *
   decltype(&fuse_bundle_report) getReport;
   decltype(&fuse_bundle_cpus) getCpus;
   decltype(&fuse_bundle_open) open;
-  if (!find(program.library, "fuse_bundle_abi_version", getAbiVersion))
+  if (!findFunction(program.library, "fuse_bundle_abi_version", getAbiVersion))
     return lacks("fuse_bundle_abi_version");
-  if (!find(program.library, "fuse_bundle_version", getVersion))
+  if (!findFunction(program.library, "fuse_bundle_version", getVersion))
     return lacks("fuse_bundle_version");
   program.version = getVersion();
   if (getAbiVersion() != FUSE_ABI_VERSION)
     return error.fail("'%s': expected a bundle of ABI version %d, which fuse " FUSE_VERSION
                       " has, found ABI version %d, made by fuse %s; compile it again",
                       path, FUSE_ABI_VERSION, getAbiVersion(), program.version);
-  if (!find(program.library, "fuse_bundle_report", getReport))
+  if (!findFunction(program.library, "fuse_bundle_report", getReport))
     return lacks("fuse_bundle_report");
-  if (!find(program.library, "fuse_bundle_cpus", getCpus))
+  if (!findFunction(program.library, "fuse_bundle_cpus", getCpus))
     return lacks("fuse_bundle_cpus");
-  if (!find(program.library, "fuse_bundle_open", open))
+  if (!findFunction(program.library, "fuse_bundle_open", open))
     return lacks("fuse_bundle_open");
   Functions &functions = program.functions;
 #define FUSE_FIND(name)                                                                            \
-  if (!find(program.library, "fuse_bundle_" #name, functions.name))                                \
+  if (!findFunction(program.library, "fuse_bundle_" #name, functions.name))                                \
     return lacks("fuse_bundle_" #name);
   FUSE_CALLED_FUNCTIONS(FUSE_FIND)
 #undef FUSE_FIND
-#define FUSE_FIND(name) find(program.library, "fuse_bundle_" #name, functions.name);
+#define FUSE_FIND(name) findFunction(program.library, "fuse_bundle_" #name, functions.name);
   FUSE_NEWER_FUNCTIONS(FUSE_FIND)
 #undef FUSE_FIND
   program.report = getReport();
   program.cpus = getCpus();
   decltype(&fuse_bundle_set_openmp) setBundleOpenMp;
-  if (openMp && find(program.library, "fuse_bundle_set_openmp", setBundleOpenMp))
+  if (openMp && findFunction(program.library, "fuse_bundle_set_openmp", setBundleOpenMp))
     setBundleOpenMp(openMp);
   if (open(FUSE_ABI_VERSION, weights, &program.bundle, reason, sizeof reason))
     return fail(reason);

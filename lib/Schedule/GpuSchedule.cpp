@@ -37,7 +37,7 @@ static constexpr int64_t kThreadsOfProcessor = 1024;
 /// so that memory hands over whole sectors of any type, and the sides of a tile that is turned.
 static constexpr int64_t kColumns = 128, kLeastColumns = 32, kCrossedSide = 32;
 /// The least tile of a streamed dim.
-static constexpr int64_t kLeastStreamTile = 64;
+static constexpr int64_t kLeastDeviceStreamTile = 64;
 /// The multiprocessors of an unknown GPU.
 static constexpr int64_t kUnknownProcessors = 108;
 
@@ -371,7 +371,7 @@ private:
 } // namespace
 
 /// The facts of the kernel with its streamed dim in tiles: scratch and rows hold one tile.
-static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
+static KernelFacts streamOnDevice(const KernelFacts &facts, int64_t tile) {
   KernelFacts streamed = facts;
   int64_t extent = getKnown(*facts.streamExtent);
   for (KernelFacts::Member &member : streamed.members)
@@ -386,9 +386,9 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
 /// The longest tile of the streamed dim that fits beside tiles along the shared dims, while there
 /// are more threads than points.
 static int64_t findStreamTile(const KernelFacts &facts, TargetAttr target) {
-  int64_t tile = kLeastStreamTile;
+  int64_t tile = kLeastDeviceStreamTile;
   for (; 2 * tile <= getKnown(*facts.streamExtent); tile *= 2) {
-    KernelFacts longer = streamIn(facts, 2 * tile);
+    KernelFacts longer = streamOnDevice(facts, 2 * tile);
     GpuTiles tiles(longer, target);
     tiles.compute();
     int64_t points = 2 * tile;
@@ -408,9 +408,9 @@ ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFa
   SmallVector<LevelAttr> levels;
   std::optional<int64_t> streamTile;
   KernelFacts streamed;
-  if (facts.streamExtent && getKnown(*facts.streamExtent) > kLeastStreamTile && tiles.isShrunk) {
+  if (facts.streamExtent && getKnown(*facts.streamExtent) > kLeastDeviceStreamTile && tiles.isShrunk) {
     streamTile = findStreamTile(facts, target);
-    streamed = streamIn(facts, *streamTile);
+    streamed = streamOnDevice(facts, *streamTile);
     tiles = GpuTiles(streamed, target);
     tiles.compute();
   }

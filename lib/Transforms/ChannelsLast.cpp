@@ -147,7 +147,7 @@ SmallVector<Value> mlir::fuse::getImages(Operation *op) {
 }
 
 template <typename T>
-static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> permutation) {
+static SmallVector<T> permuteList(ArrayRef<T> values, ArrayRef<int64_t> permutation) {
   SmallVector<T> permuted;
   for (int64_t from : permutation)
     permuted.push_back(values[from]);
@@ -155,7 +155,7 @@ static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> permutation)
 }
 
 RankedTensorType mlir::fuse::toChannelsLast(RankedTensorType image) {
-  return image.clone(permute(image.getShape(), getToChannelsLast(image.getRank())));
+  return image.clone(permuteList(image.getShape(), getToChannelsLast(image.getRank())));
 }
 
 Value mlir::fuse::turnToChannelsLast(OpBuilder &builder, Value value) {
@@ -195,22 +195,22 @@ static void turnAttributes(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ConcatOp op) { op.setDimension(getTurned(op.getDimension())); })
       .Case([&](PadOp op) {
-        op.setLow(permute(op.getLow(), last));
-        op.setHigh(permute(op.getHigh(), last));
+        op.setLow(permuteList(op.getLow(), last));
+        op.setHigh(permuteList(op.getHigh(), last));
       })
       .Case([&](SliceOp op) {
         op.getDynamicOffsetsMutable().assign(permuteValues(op.getDynamicOffsets(), op.getOffsets(), last));
         op.getDynamicSizesMutable().assign(permuteValues(op.getDynamicSizes(), op.getSizes(), last));
-        op.setOffsets(permute(op.getOffsets(), last));
-        op.setSizes(permute(op.getSizes(), last));
-        op.setStrides(permute(op.getStrides(), last));
+        op.setOffsets(permuteList(op.getOffsets(), last));
+        op.setSizes(permuteList(op.getSizes(), last));
+        op.setStrides(permuteList(op.getStrides(), last));
       })
       .Case([&](ResizeNearestOp op) {
         if (!op.getSizes().empty())
           op.getSizesMutable().assign(permuteValues(op.getSizes(), op.getType().getShape(), last));
       })
       .Case([&](TransposeOp op) {
-        op.setPermutation(llvm::map_to_vector(permute(op.getPermutation(), last), getTurned));
+        op.setPermutation(llvm::map_to_vector(permuteList(op.getPermutation(), last), getTurned));
       })
       .Case<Conv2dOp, MaxPool2dOp, AvgPool2dOp>(
           [](auto op) { op.setLayout(ConvLayout::NhwcHwcf); });
@@ -230,7 +230,7 @@ Value mlir::fuse::buildChannelsLast(OpBuilder &builder, Operation *op,
       constexpr int64_t kFilter[] = {2, 3, 1, 0};
       auto type = cast<RankedTensorType>(value.getType());
       operands.push_back(TransposeOp::create(
-          builder, op->getLoc(), type.clone(permute(type.getShape(), kFilter)), value, kFilter));
+          builder, op->getLoc(), type.clone(permuteList(type.getShape(), kFilter)), value, kFilter));
     } else {
       operands.push_back(value); // a bias
     }

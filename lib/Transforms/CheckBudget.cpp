@@ -33,7 +33,7 @@ namespace {
 /// How many kernels, host ops, results or arguments an error names.
 constexpr size_t kMostNamed = 3;
 /// How many of a kernel's ops a note lists.
-constexpr size_t kMostOps = 8;
+constexpr size_t kMostNamedOps = 8;
 
 /// What a note says of a launch.
 struct LaunchCost {
@@ -63,8 +63,8 @@ std::vector<LaunchCost> computeCosts(FunctionOpInterface function, Numerics nume
 
 std::string listOps(Operation *launch) {
   std::vector<std::string> ops = describeWrittenOps(launch);
-  std::string text = llvm::join(ArrayRef(ops).take_front(kMostOps), ", ");
-  return ops.size() > kMostOps ? text + ", …" : text;
+  std::string text = llvm::join(ArrayRef(ops).take_front(kMostNamedOps), ", ");
+  return ops.size() > kMostNamedOps ? text + ", …" : text;
 }
 
 std::string nameValue(FunctionOpInterface function, bool isResult, unsigned number) {

@@ -11,6 +11,7 @@
 #include "fuse/Analysis/AffineChain.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/OpText.h"
+#include "fuse/IR/TypeOf.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,8 +30,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
 

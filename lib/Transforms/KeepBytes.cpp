@@ -22,6 +22,7 @@
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/TypeOf.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,8 +39,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static SmallVector<CastOp> collectCasts(FunctionOpInterface function, llvm::function_ref<bool(CastOp)> isWanted) {
   SmallVector<CastOp> casts;

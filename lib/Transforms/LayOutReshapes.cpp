@@ -13,6 +13,7 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/TypeOf.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -26,8 +27,6 @@ using namespace mlir::fuse;
 
 namespace {
 
-ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 /// Whether a reshape makes one dimension of several ones, or several of one, and an extent of an inner one is open: no
 /// division by a number says where in these an element stands.
 bool mixesOpenDims(ReshapeOp op) {
@@ -35,7 +34,7 @@ bool mixesOpenDims(ReshapeOp op) {
     dims = dims.drop_while([&](int64_t dim) { return shape[dim] == 1; });
     return llvm::any_of(dims.drop_front(!dims.empty()), [&](int64_t dim) { return ShapedType::isDynamic(shape[dim]); });
   };
-  ArrayRef<int64_t> from = getShape(op.getOperand()), to = getShape(op.getResult());
+  ArrayRef<int64_t> from = typeOf(op.getOperand()).getShape(), to = typeOf(op.getResult()).getShape();
   return op.hasFreeSizes() || llvm::any_of(op.getGroups(), [&](const ReshapeGroup &group) {
            return isOpenWithin(group.from, from) || isOpenWithin(group.to, to);
          });
@@ -70,7 +69,7 @@ bool lieInOrder(Value value, SmallVector<int64_t, 2> dims) {
     return llvm::all_of(llvm::drop_begin(dims), [&](int64_t dim) { return slice.isWhole(dim); });
   };
   while (Operation *view = value.getDefiningOp()) {
-    llvm::erase_if(dims, [&](int64_t dim) { return getShape(value)[dim] == 1; });
+    llvm::erase_if(dims, [&](int64_t dim) { return typeOf(value).getShape()[dim] == 1; });
     if (dims.size() < 2)
       return true;
     if (auto transpose = dyn_cast<TransposeOp>(view)) {
@@ -96,8 +95,8 @@ bool lieInOrder(Value value, SmallVector<int64_t, 2> dims) {
     }
     value = view->getOperand(0);
   }
-  llvm::erase_if(dims, [&](int64_t dim) { return getShape(value)[dim] == 1; });
-  ArrayRef<int64_t> shape = getShape(value);
+  llvm::erase_if(dims, [&](int64_t dim) { return typeOf(value).getShape()[dim] == 1; });
+  ArrayRef<int64_t> shape = typeOf(value).getShape();
   for (size_t i = 1; i < dims.size(); ++i) {
     if (dims[i] <= dims[i - 1])
       return false;
@@ -110,7 +109,7 @@ bool lieInOrder(Value value, SmallVector<int64_t, 2> dims) {
 
 /// Whether a reshape joins or splits open dimensions whose elements a view reads elsewhere than in their order.
 bool joinsTurnedDims(ReshapeOp op) {
-  ArrayRef<int64_t> from = getShape(op.getOperand()), to = getShape(op.getResult());
+  ArrayRef<int64_t> from = typeOf(op.getOperand()).getShape(), to = typeOf(op.getResult()).getShape();
   return llvm::any_of(op.getGroups(), [&](const ReshapeGroup &group) {
     auto isOpen = [](ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
       return llvm::any_of(dims, [&](int64_t dim) { return ShapedType::isDynamic(shape[dim]); });

@@ -117,7 +117,7 @@ int64_t getGroup(Value rows, Value weights, int64_t steps) {
   return left.isInteger(8) && right.isInteger(8) && steps >= kLeastByteSteps ? kByteGroup : 1;
 }
 
-Value permute(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
+Value createTranspose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape;
   for (int64_t from : permutation)
@@ -351,7 +351,7 @@ private:
       packed = GatherOp::create(builder, gather.getLoc(), packedType.clone(taken), packed,
                                 gather.getIndices(), 0);
     }
-    Value joined = permute(builder, loc, packed, back);
+    Value joined = createTranspose(builder, loc, packed, back);
     if (hasBlocks || isGrouped)
       joined = reshape(builder, loc, joined, shape);
     if (shape == wanted)
@@ -402,7 +402,7 @@ private:
     Value split = pad(packing.paddedShape);
     if (packing.paddedShape != packing.splitShape)
       split = reshape(top, loc, split, packing.splitShape);
-    Value turned = permute(top, loc, split, packing.permutation);
+    Value turned = createTranspose(top, loc, split, packing.permutation);
     Value value = CopyOp::create(top, loc, turned.getType(), turned);
     made.push_back({packing, value});
     return value;

@@ -14,6 +14,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/IR/TypeOf.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,8 +28,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, getElementTypeOrSelf(value));
@@ -44,7 +43,7 @@ struct Collapse {
     auto op = value.getDefiningOp<ReshapeOp>();
     if (!op || !op.getSizes().empty())
       return std::nullopt;
-    ArrayRef<int64_t> from = getShape(op.getOperand()), to = getShape(op.getResult());
+    ArrayRef<int64_t> from = typeOf(op.getOperand()).getShape(), to = typeOf(op.getResult()).getShape();
     if (to.empty() || !ShapedType::isDynamic(to.front()) || ShapedType::isDynamicShape(to.drop_front()))
       return std::nullopt;
     SmallVector<ReshapeGroup> groups = op.getGroups();
@@ -59,7 +58,7 @@ struct Collapse {
     return Collapse{op, count};
   }
 
-  ArrayRef<int64_t> getJoined() const { return getShape(op.getOperand()).take_front(count); }
+  ArrayRef<int64_t> getJoined() const { return typeOf(op.getOperand()).getShape().take_front(count); }
 
   /// `shape` with the dimensions that were joined in place of the first one.
   SmallVector<int64_t> expand(ArrayRef<int64_t> shape) const {
@@ -69,8 +68,8 @@ struct Collapse {
   }
   /// The operand with its other dimensions as the result has them.
   Value getExpanded(OpBuilder &builder) const {
-    SmallVector<int64_t> shape = expand(getShape(op.getResult()));
-    if (shape == getShape(op.getOperand()))
+    SmallVector<int64_t> shape = expand(typeOf(op.getResult()).getShape());
+    if (shape == typeOf(op.getOperand()).getShape())
       return op.getOperand();
     return ReshapeOp::create(builder, op.getLoc(), withShape(op.getResult(), shape), op.getOperand(), ValueRange());
   }
@@ -134,7 +133,7 @@ private:
     if (auto reduce = dyn_cast<ReduceOp>(clone))
       reduce.setDimensions(llvm::map_to_vector(reduce.getDimensions(), [&](int64_t dim) { return dim + shift; }));
     Value result = op->getResult(0);
-    SmallVector<int64_t> shape = first->expand(getShape(result));
+    SmallVector<int64_t> shape = first->expand(typeOf(result).getShape());
     clone->getResult(0).setType(withShape(result, shape));
     result.replaceAllUsesWith(
         ReshapeOp::create(builder, op->getLoc(), cast<RankedTensorType>(result.getType()), clone->getResult(0), ValueRange()));
@@ -144,8 +143,8 @@ private:
   /// Whether the op computes each of the rows that its first operand is joined to by itself.
   static bool keepsRows(Operation *op) {
     if (auto matmul = dyn_cast<MatmulOp>(op))
-      return Collapse::get(matmul.getLhs()) && !matmul.getTransposeLhs() && getShape(matmul.getLhs()).size() == 2 &&
-             getShape(matmul.getRhs()).size() == 2;
+      return Collapse::get(matmul.getLhs()) && !matmul.getTransposeLhs() && typeOf(matmul.getLhs()).getRank() == 2 &&
+             typeOf(matmul.getRhs()).getRank() == 2;
     auto reduce = dyn_cast<ReduceOp>(op);
     return !reduce || !llvm::is_contained(reduce.getDimensions(), 0);
   }
@@ -163,11 +162,11 @@ private:
     auto collapse = Collapse::get(op.getOperand());
     if (!collapse)
       return false;
-    ArrayRef<int64_t> to = getShape(op.getResult()), joined = collapse->getJoined();
+    ArrayRef<int64_t> to = typeOf(op.getResult()).getShape(), joined = collapse->getJoined();
     OpBuilder builder(op);
     auto makeReshape = [&](ArrayRef<int64_t> shape) -> Value {
       Value source = collapse->op.getOperand();
-      if (shape == getShape(source))
+      if (shape == typeOf(source).getShape())
         return source;
       return ReshapeOp::create(builder, op.getLoc(), withShape(source, shape), source, ValueRange());
     };

@@ -41,7 +41,7 @@ static constexpr int64_t kColumns = 128;
 /// Few columns are folded by few threads in the second launch.
 static constexpr int64_t kMostNarrowParts = 512;
 /// Blocks wanted for each multiprocessor, and partial results that one block folds in no time.
-static constexpr int64_t kBlocksPerProcessor = 2, kMostPartials = 4096;
+static constexpr int64_t kBlocksPerProcessor = 2, kMostSplitParts = 4096;
 /// Multiprocessors of a target that does not say.
 static constexpr int64_t kUnknownProcessors = 108;
 /// What parts of a row are multiples of, so that each begins where a chunk of 16 bytes can.
@@ -152,7 +152,7 @@ std::optional<Split> findSplit(ReduceOp op, const Machine &machine) {
     wanted = std::max(wanted, std::min(kMostNarrowParts, wanted * kColumns / points));
   // The outermost dim that has a divisor of about that size.
   for (int64_t dim : dims)
-    for (int64_t parts = wanted; parts <= std::min(shape[dim], kMostPartials); ++parts)
+    for (int64_t parts = wanted; parts <= std::min(shape[dim], kMostSplitParts); ++parts)
       if (shape[dim] % parts == 0)
         return Split{dim, parts, shape[dim] / parts};
   for (int64_t dim : dims)
@@ -167,7 +167,7 @@ std::optional<Split> findSplit(ReduceOp op, const Machine &machine) {
 }
 
 /// Whether each element comes from the elements of the operands at its own place.
-bool isElementwise(Operation *op) {
+bool isPlainElementwise(Operation *op) {
   auto fusable = dyn_cast_if_present<FusableOpInterface>(op);
   if (!fusable || classifyPattern(op) != OpPattern::Elementwise || op->getNumResults() != 1 ||
       op->getNumOperands() == 0 || !isMemoryEffectFree(op) || isMarked(op))
@@ -212,7 +212,7 @@ SlicedOperand::SlicedOperand(ReduceOp reader, int64_t dim) : reader(reader), dim
   for (size_t i = 0; i < open.size(); ++i)
     for (Value operand : open[i]->getOperands()) {
       Operation *def = operand.getDefiningOp();
-      if (!isElementwise(def) || open.contains(def) || def->getBlock() != reader->getBlock() ||
+      if (!isPlainElementwise(def) || open.contains(def) || def->getBlock() != reader->getBlock() ||
           !llvm::all_of(def->getUsers(), [&](Operation *user) { return open.contains(user); }))
         continue;
       open.insert(def);

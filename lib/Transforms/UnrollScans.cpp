@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/TypeOf.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,8 +60,6 @@ public:
   }
 
 private:
-  static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
   Value takeElement(Value sequence, int64_t index) {
     RankedTensorType type = typeOf(sequence);
     SmallVector<int64_t> offsets(type.getRank(), 0), sizes(type.getShape()),

@@ -29,7 +29,7 @@ static std::string describeTolerance(Tolerance tolerance) {
   return text;
 }
 
-static void describe(const KernelDifference &found, const KernelReport &kernel, raw_ostream &os) {
+static void describeDifference(const KernelDifference &found, const KernelReport &kernel, raw_ostream &os) {
   const Comparison &comparison = found.comparison;
   auto type = cast<RankedTensorType>(found.kernel->getResult(found.result).getType());
   os << "kernel " << kernel.id << " '" << kernel.name << "' (" << kernel.label << ": "
@@ -120,7 +120,7 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
     const KernelDifference &difference = *found->difference;
     std::string text;
     llvm::raw_string_ostream stream(text);
-    describe(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
+    describeDifference(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
              stream);
     if (agrees || difference.isAlone)
       return fail(llvm::createStringError(text), difference.kernel);
@@ -186,7 +186,7 @@ LogicalResult Driver::excuse(ArrayRef<NamedArray> wanted, llvm::Error error) {
     const KernelDifference &difference = *errors->difference;
     llvm::raw_string_ostream stream(text);
     stream << "; ";
-    describe(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
+    describeDifference(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
              stream);
     return fail(llvm::createStringError(text), difference.kernel);
   }

@@ -19,7 +19,7 @@ using namespace mlir::fuse;
 namespace {
 
 /// Vectors of f32, and the values that their elements may have.
-struct Numbers {
+struct KnownNumbers {
   Value vector;
   SmallVector<float> values;
 };
@@ -51,24 +51,24 @@ private:
   }
 
   /// A vector of f32 that was widened, and all values that bytes give it.
-  std::optional<Numbers> getNumbers(Value wide) {
+  std::optional<KnownNumbers> getNumbers(Value wide) {
     if (std::optional<float> constant = getConstant(wide)) {
       auto type = cast<VectorType>(wide.getType()).clone(b.getF32Type());
-      return Numbers{arith::ConstantOp::create(b, wide.getLoc(), DenseElementsAttr::get(type, *constant)), {*constant}};
+      return KnownNumbers{arith::ConstantOp::create(b, wide.getLoc(), DenseElementsAttr::get(type, *constant)), {*constant}};
     }
     auto widened = wide.getDefiningOp<arith::ExtFOp>();
     if (!widened || !getElementTypeOrSelf(widened.getIn()).isF32())
       return std::nullopt;
     Value vector = widened.getIn();
     if (auto known = sums.find(vector); known != sums.end())
-      return Numbers{vector, known->second};
+      return KnownNumbers{vector, known->second};
     Operation *converted = vector.getDefiningOp();
     bool isUnsigned = isa_and_nonnull<arith::UIToFPOp>(converted);
     if (!isUnsigned && !isa_and_nonnull<arith::SIToFPOp>(converted))
       return std::nullopt;
     if (!getElementTypeOrSelf(converted->getOperand(0)).isInteger(8))
       return std::nullopt;
-    Numbers numbers{vector, {}};
+    KnownNumbers numbers{vector, {}};
     for (int byte = isUnsigned ? 0 : -128, end = byte + 256; byte < end; ++byte)
       numbers.values.push_back(static_cast<float>(byte));
     return numbers;
@@ -81,8 +81,8 @@ private:
     if (getConstant(factor))
       std::swap(factor, scale);
     std::optional<float> by = getConstant(scale);
-    std::optional<Numbers> bytes = by ? getNumbers(factor) : std::nullopt;
-    std::optional<Numbers> added = bytes ? getNumbers(other) : std::nullopt;
+    std::optional<KnownNumbers> bytes = by ? getNumbers(factor) : std::nullopt;
+    std::optional<KnownNumbers> added = bytes ? getNumbers(other) : std::nullopt;
     if (!added)
       return false;
     SmallVector<float> values;

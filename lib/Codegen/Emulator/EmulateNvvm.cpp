@@ -13,8 +13,6 @@
 
 using namespace mlir::fuse;
 
-static constexpr unsigned kSharedSpace = 3;
-
 static bool isKernel(const llvm::Function &function) {
   return function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
 }

@@ -18,6 +18,9 @@
 
 namespace mlir::fuse {
 
+/// The address space of shared memory.
+inline constexpr unsigned kSharedSpace = 3;
+
 /// Where in the source the calls of the emulator are: a table of texts, by number.
 class EmulatedSites {
 public:

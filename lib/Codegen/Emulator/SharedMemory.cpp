@@ -11,8 +11,6 @@
 
 using namespace mlir::fuse;
 
-static constexpr unsigned kSharedSpace = 3;
-
 int64_t mlir::fuse::placeSharedMemory(llvm::Module &module,
                                       llvm::MutableArrayRef<EmulatedFunction> functions) {
   const llvm::DataLayout &layout = module.getDataLayout();

@@ -75,7 +75,7 @@ llvm::Value *takeSum(EmulatedFunction &function, llvm::IRBuilder<> &builder, llv
       function.call(builder, "fuse_emulated_take_sum", builder.getInt32Ty(), {word, site}), value->getType());
 }
 
-llvm::Value *emulateProduct(IntrinsicCall &call, const Product &product) {
+llvm::Value *emulateWarpgroupProduct(IntrinsicCall &call, const Product &product) {
   // Sums, descriptors of both matrices, then whether there are sums, signs of the matrices, and whether these are turned.
   auto count = static_cast<unsigned>(product.columns / 2);
   auto *type = llvm::dyn_cast<llvm::StructType>(call.type());
@@ -129,7 +129,7 @@ llvm::Value *emulateKeeping(IntrinsicCall &call) {
 
 llvm::Value *mlir::fuse::emulateAssembly(IntrinsicCall &call) {
   if (std::optional<Product> product = parseProduct(call.call))
-    return emulateProduct(call, *product);
+    return emulateWarpgroupProduct(call, *product);
   return keepsValues(call.call) ? emulateKeeping(call) : nullptr;
 }
 

@@ -17,7 +17,7 @@ using namespace mlir::fuse;
 
 namespace {
 
-struct Access {
+struct BufferAccess {
   Value root, name;
   bool writes;
   std::optional<AccessPattern> pattern;
@@ -34,7 +34,7 @@ bool mayAlias(Value a, Value b) {
   return a == b || (isa<BlockArgument>(a) && isa<BlockArgument>(b) && a.getType() == b.getType());
 }
 
-bool conflict(const Access &a, const Access &b) {
+bool conflict(const BufferAccess &a, const BufferAccess &b) {
   if (!(a.writes || b.writes) || !mayAlias(a.root, b.root))
     return false;
   // Views of two arguments lie alike where their members' patterns do.
@@ -42,9 +42,9 @@ bool conflict(const Access &a, const Access &b) {
   return !(isSamePlace && a.pattern && b.pattern && *a.pattern == *b.pattern);
 }
 
-bool conflict(ArrayRef<Access> before, ArrayRef<Access> after) {
-  return llvm::any_of(before, [&](const Access &a) {
-    return llvm::any_of(after, [&](const Access &b) { return conflict(a, b); });
+bool conflict(ArrayRef<BufferAccess> before, ArrayRef<BufferAccess> after) {
+  return llvm::any_of(before, [&](const BufferAccess &a) {
+    return llvm::any_of(after, [&](const BufferAccess &b) { return conflict(a, b); });
   });
 }
 
@@ -54,10 +54,10 @@ public:
       : members(members), privates(privates) {}
 
   /// Returns what the block's ops touch after its last barrier, and in `all` what they all touch.
-  SmallVector<Access> run(Block &block, SmallVectorImpl<Access> &all) {
-    SmallVector<Access> pending;
+  SmallVector<BufferAccess> run(Block &block, SmallVectorImpl<BufferAccess> &all) {
+    SmallVector<BufferAccess> pending;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      SmallVector<Access> mine = getAccesses(&op);
+      SmallVector<BufferAccess> mine = getAccesses(&op);
       if (conflict(pending, mine)) {
         putBefore(&op);
         pending.clear();
@@ -75,8 +75,8 @@ private:
     bool isLoop = isa<LoopLikeOpInterface>(op);
     for (Region &region : op.getRegions())
       for (Block &block : region) {
-        SmallVector<Access> all;
-        SmallVector<Access> pending = run(block, all);
+        SmallVector<BufferAccess> all;
+        SmallVector<BufferAccess> pending = run(block, all);
         if (isLoop && (conflict(pending, all) || usesSharedFolds(block)))
           putBefore(block.getTerminator());
       }
@@ -93,8 +93,8 @@ private:
     });
   }
 
-  SmallVector<Access> getAccesses(Operation *op) {
-    SmallVector<Access> accesses;
+  SmallVector<BufferAccess> getAccesses(Operation *op) {
+    SmallVector<BufferAccess> accesses;
     op->walk([&](Operation *inner) {
       if (auto member = dyn_cast<linalg::GenericOp>(inner)) {
         addMember(accesses, member);
@@ -107,14 +107,14 @@ private:
     return accesses;
   }
 
-  void addMember(SmallVectorImpl<Access> &accesses, linalg::GenericOp member) {
+  void addMember(SmallVectorImpl<BufferAccess> &accesses, linalg::GenericOp member) {
     for (OpOperand &operand : member->getOpOperands())
       if (isa<MemRefType>(operand.get().getType()))
         add(accesses, operand.get(), member.isDpsInit(&operand),
             getPattern(member, operand, members.find(member)->second));
   }
 
-  void add(SmallVectorImpl<Access> &accesses, Value buffer, bool writes,
+  void add(SmallVectorImpl<BufferAccess> &accesses, Value buffer, bool writes,
            std::optional<AccessPattern> pattern) {
     if (privates.contains(buffer))
       return;
@@ -137,6 +137,6 @@ private:
 
 void mlir::fuse::insertBarriers(func::FuncOp function, const MappedMembers &members,
                                 const DenseMap<Value, PrivateTile> &privates) {
-  SmallVector<Access> all;
+  SmallVector<BufferAccess> all;
   BarrierInsertion(members, privates).run(function.getBody().front(), all);
 }

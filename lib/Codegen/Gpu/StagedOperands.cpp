@@ -23,10 +23,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static int64_t countBytes(Type element) {
-  return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
-}
-
 StagedOperands::StagedOperands(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &contraction,
                                ArrayRef<int64_t> bounds, Value thread, int64_t threads, const StagingRoom &room)
     : IterationSpace(b, op, bounds), plan(contraction), thread(thread), threads(threads), product(makeProduct()),
@@ -59,7 +55,7 @@ bool StagedOperands::chooseWarpgroups(const StagingRoom &room) {
   // Buffers that begin at multiples of so many bytes may leave as many unused, each of them.
   int64_t unused = 2 * product->getAlignment();
   bool isCopied = llvm::all_of(ArrayRef<const Operand *>{&lhs, &rhs}, [&](const Operand *operand) {
-    int64_t bytes = countBytes(operand->type);
+    int64_t bytes = countElementBytes(operand->type);
     return canReadStaged({mayBeCopied(*operand), bytes, countCopied(*operand) * bytes});
   });
   int64_t allSteps = countPoints(plan.k, bounds);
@@ -129,14 +125,14 @@ int64_t StagedOperands::countCopied(const Operand &operand) const {
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   int64_t pitch = product->getStagedType(isLhs(operand)).getDimSize(1);
   int64_t chunk = isRun ? std::gcd(operand.chunk, pitch) : 1;
-  return isAsyncCopySize(chunk * countBytes(operand.type)) ? chunk : 0;
+  return isAsyncCopySize(chunk * countElementBytes(operand.type)) ? chunk : 0;
 }
 
 int64_t StagedOperands::countStageBytes() const {
   int64_t bytes = 0;
   for (const Operand *operand : {&lhs, &rhs}) {
     MemRefType type = product->getStagedType(isLhs(*operand));
-    bytes += type.getNumElements() * countBytes(type.getElementType());
+    bytes += type.getNumElements() * countElementBytes(type.getElementType());
   }
   return bytes;
 }
@@ -150,10 +146,11 @@ void StagedOperands::chooseStages(const StagingRoom &room) {
     for (auto [operand, chunk] : llvm::zip_equal(ArrayRef<Operand *>{&lhs, &rhs}, copied))
       if (chunk == 0 || !mayCopy)
         registers += countTrips(*operand) *
-                     llvm::divideCeil(operand->chunk * countBytes(getElementTypeOrSelf(operand->operand->get())), 4);
+                     llvm::divideCeil(operand->chunk * countElementBytes(getElementTypeOrSelf(operand->operand->get())), 4);
     return registers;
   };
-  if (plan.usesTensorCores && plan.steps > getFewestTensorSteps(countBytes(plan.stagedLhs)) && countCarried() > kMostCarried) {
+  if (plan.usesTensorCores && plan.steps > getFewestTensorSteps(countElementBytes(plan.stagedLhs)) &&
+      countCarried() > kMostCarried) {
     plan.steps /= 2;
     for (Operand *operand : {&lhs, &rhs})
       operand->chunk = std::gcd(operand->chunk, operand->runsAlongSteps ? plan.steps : operand->extent);
@@ -198,7 +195,7 @@ SmallVector<Value> StagedOperands::loadChunks(const Operand &operand, Value firs
       return {memref::LoadOp::create(b, loc, from, at)};
     return {createChunkLoad(b, loc, from, at, operand.chunk)};
   };
-  int64_t bytes = countBytes(getElementTypeOrSelf(buffer));
+  int64_t bytes = countElementBytes(getElementTypeOrSelf(buffer));
   std::optional<TripLines> lines = findTripLines(operand);
   SmallVector<TripBegin> begins = lines ? beginTrips(operand, *lines, first) : SmallVector<TripBegin>();
   // Where the stride is a number, instructions hold what lies between the trips; else an address leads to the next one.
@@ -237,7 +234,7 @@ SmallVector<Value> StagedOperands::loadChunks(const Operand &operand, Value firs
 /// one address of either side. A stage is so many bytes behind the first one.
 void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage) {
   Value buffer = operand.operand->get();
-  int64_t bytes = countBytes(operand.type);
+  int64_t bytes = countElementBytes(operand.type);
   MemRefType stageType = product->getStagedType(isLhs(operand));
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
   bool isEven = isStagedEvenly(operand);
@@ -302,7 +299,7 @@ void StagedOperands::store(const Operand &operand, Value firstLine, Value line, 
     auto type = VectorType::get({static_cast<int64_t>(values.size())}, operand.type);
     Value vector = vector::FromElementsOp::create(b, loc, type, values);
     auto write = vector::StoreOp::create(b, loc, vector, operand.staged, at(line, step));
-    int64_t bytes = countBytes(operand.type);
+    int64_t bytes = countElementBytes(operand.type);
     // Lines are multiples of four elements long, on tensor cores of 16 bytes.
     int64_t whole = plan.usesTensorCores ? kAccessBytes / bytes : 4;
     write->setAttr("alignment", b.getI64IntegerAttr(bytes * std::gcd<int64_t>(values.size(), whole)));

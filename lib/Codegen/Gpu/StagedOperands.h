@@ -10,8 +10,14 @@
 
 #include "IterationSpace.h"
 #include "TileProduct.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
+
+/// Of an element in shared memory: whole bytes.
+inline int64_t countElementBytes(Type element) {
+  return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+}
 
 /// The loops of a contraction, and how its operands come to shared memory.
 class StagedOperands : protected IterationSpace {

@@ -19,15 +19,11 @@ using namespace mlir::fuse;
 
 /// Of a line of the cache, which is what banks of shared memory take at once, and of the least accesses that these see
 /// together.
-static constexpr int64_t kLineBytes = 128, kBankBytes = 16;
+static constexpr int64_t kBankedBytes = 128, kBankBytes = 16;
 /// Lines that are stored in another order than they have.
-static constexpr int64_t kLinesTogether = kLineBytes / kBankBytes;
+static constexpr int64_t kLinesTogether = kBankedBytes / kBankBytes;
 /// Elements that are turned at once: a sector of f32.
 static constexpr int64_t kTurnedAtOnce = 8;
-
-static int64_t countBytes(Type element) {
-  return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
-}
 
 /// Chunks along the operand's memory.
 int64_t StagedOperands::countInner(const Operand &operand) const {
@@ -43,7 +39,7 @@ int64_t StagedOperands::countLines(const Operand &operand) const {
 /// between them, if these are few.
 int64_t StagedOperands::countAtOnce(const Operand &operand) const {
   int64_t inner = countInner(operand);
-  int64_t whole = kLineBytes / (operand.chunk * countBytes(getElementTypeOrSelf(operand.operand->get())));
+  int64_t whole = kBankedBytes / (operand.chunk * countElementBytes(getElementTypeOrSelf(operand.operand->get())));
   // What is turned goes to a line of shared memory each, which begin four banks behind each other.
   if (operand.runsAlongSteps != product->isStepLast(isLhs(operand)))
     whole = kTurnedAtOnce / operand.chunk;
@@ -70,8 +66,8 @@ int64_t StagedOperands::countTrips(const Operand &operand) const {
 /// behind the first one, modulo 128. Those that are stored at once are so many lines apart that the next one begins where
 /// the one before ends, or at another multiple of its length.
 StagedOperands::LineOrder StagedOperands::getLineOrder(const Operand &operand) const {
-  int64_t bytes = countAtOnce(operand) * operand.chunk * countBytes(operand.type), each = bytes / kBankBytes;
-  int64_t pitch = product->getStagedType(isLhs(operand)).getDimSize(1) * countBytes(operand.type);
+  int64_t bytes = countAtOnce(operand) * operand.chunk * countElementBytes(operand.type), each = bytes / kBankBytes;
+  int64_t pitch = product->getStagedType(isLhs(operand)).getDimSize(1) * countElementBytes(operand.type);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   if (!isRun || bytes % kBankBytes != 0 || pitch % kBankBytes != 0 || !llvm::isPowerOf2_64(each) ||
       each >= kLinesTogether || countLines(operand) % kLinesTogether != 0)

@@ -31,10 +31,10 @@ using namespace mlir::fuse;
 
 namespace {
 
-constexpr int64_t kRows = kFragmentRows, kColumns = kFragmentColumns, kSubgroup = kSubgroupThreads;
+constexpr int64_t kRows = kFragmentRows, kColumns = kFragmentColumns;
 /// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
 /// hit all banks.
-constexpr int64_t kLineBytes = 16;
+constexpr int64_t kFragmentLineBytes = 16;
 /// Elements of f32 between the ends of lines of k outside, which lanes read one by one.
 constexpr int64_t kPad = 8;
 
@@ -44,9 +44,9 @@ public:
                 bool lhsRunsAlongSteps, bool rhsRunsAlongSteps)
       : b(b), loc(loc), plan(plan), isTransposed{!rhsRunsAlongSteps, !lhsRunsAlongSteps},
         elementBytes(plan.stagedLhs.getIntOrFloatBitWidth() / 8),
-        line(kLineBytes / elementBytes) {
-    lane = arith::RemUIOp::create(b, loc, thread, index(kSubgroup));
-    Value subgroup = arith::DivUIOp::create(b, loc, thread, index(kSubgroup));
+        line(kFragmentLineBytes / elementBytes) {
+    lane = arith::RemUIOp::create(b, loc, thread, index(kSubgroupThreads));
+    Value subgroup = arith::DivUIOp::create(b, loc, thread, index(kSubgroupThreads));
     Value takers = index(plan.takersN);
     firstRow = multiply(arith::DivUIOp::create(b, loc, subgroup, takers), plan.tileM);
     firstColumn = multiply(arith::RemUIOp::create(b, loc, subgroup, takers), plan.tileN);
@@ -60,7 +60,7 @@ public:
     bool hasRowPairs = comesInPairs(true), hasColumnPairs = comesInPairs(false);
     Value rowOfLane = add(firstRow, hasRowPairs ? multiply(quad, 2) : quad);
     Value columnOfLane = add(firstColumn, hasColumnPairs ? multiply(pair, 2) : pair);
-    SmallVector<Point> points(plan.tileM * plan.tileN / kSubgroup);
+    SmallVector<Point> points(plan.tileM * plan.tileN / kSubgroupThreads);
     forFragments([&](int64_t i, int64_t j) {
       for (int64_t half = 0; half < 2; ++half) {
         Value row = add(rowOfLane, i * kRows + half * (hasRowPairs ? 1 : 8));

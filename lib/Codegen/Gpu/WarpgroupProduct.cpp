@@ -39,7 +39,6 @@ namespace {
 constexpr int64_t kLineBytes = 128, kPieceBytes = 16, kStepBytes = 32;
 /// Lines that the pattern begins again after, and all of their bytes.
 constexpr int64_t kPatternLines = 8, kPatternBytes = kPatternLines * kLineBytes;
-constexpr int64_t kSubgroup = kSubgroupThreads;
 
 class WarpgroupProduct : public TileProduct {
 public:
@@ -54,8 +53,8 @@ public:
     }
     firstRow = multiply(arith::DivUIOp::create(b, loc, group, index(plan.takersN)), plan.tileM);
     firstColumn = multiply(arith::RemUIOp::create(b, loc, group, index(plan.takersN)), plan.tileN);
-    subgroup = arith::DivUIOp::create(b, loc, inGroup, index(kSubgroup));
-    lane = arith::RemUIOp::create(b, loc, inGroup, index(kSubgroup));
+    subgroup = arith::DivUIOp::create(b, loc, inGroup, index(kSubgroupThreads));
+    lane = arith::RemUIOp::create(b, loc, inGroup, index(kSubgroupThreads));
   }
 
   SmallVector<Point> getPoints() override {
@@ -138,8 +137,8 @@ private:
     auto i32 = b.getI32Type();
     auto constant = [&](int32_t value) -> Value { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };
     number = arith::IndexCastUIOp::create(b, loc, i32, number);
-    number = NVVM::ShflOp::create(b, loc, i32, constant(-1), number, constant(0), constant(kSubgroup - 1), NVVM::ShflKind::idx,
-                                  UnitAttr());
+    number = NVVM::ShflOp::create(b, loc, i32, constant(-1), number, constant(0), constant(kSubgroupThreads - 1),
+                                  NVVM::ShflKind::idx, UnitAttr());
     return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
   }
 

@@ -13,10 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr double log2OfE = 0x1.71547652b82fep+0;
-/// ln 2 in two parts: the upper times any exponent is exact.
-static constexpr double ln2High = 0x1.62e4p-1;
-static constexpr double ln2Low = 0x1.7f7d1cf79abcap-20;
 /// The bits of 1.0.
 static constexpr int64_t oneBits = 0x3F800000;
 
@@ -29,7 +25,7 @@ struct Reduced {
 };
 } // namespace
 
-static Reduced reduce(ExpansionBuilder &e, Value x) {
+static Reduced reduceExponent(ExpansionBuilder &e, Value x) {
   Value shifted = e.fma(x, log2OfE, roundingMagic);
   Value n = e.fsub(shifted, roundingMagic);
   return {e.fma(n, -ln2Low, e.fma(n, -ln2High, x)), n, e.toBits(shifted)};
@@ -120,7 +116,7 @@ static Value soonExpOfReduced(ExpansionBuilder &e, Value r) {
 }
 
 Value fuse::expandNormalExp(ExpansionBuilder &e, Value x) {
-  Reduced reduced = reduce(e, x);
+  Reduced reduced = reduceExponent(e, x);
   return e.fmul(soonExpOfReduced(e, reduced.r), powerOfTwo(e, reduced.bits));
 }
 
@@ -138,7 +134,7 @@ Value fuse::expandExp(ExpansionBuilder &e, Value x) {
   Value least = e.constant(e.options.flushesExp ? lnOfLeastNormal : lnOfHalfLeast, x);
   Value isKept = e.fcmp(arith::CmpFPredicate::UGE, x, least);
   Value bounded = isNeverPositive(x) ? x : e.atMost(x, 89.0);
-  Reduced reduced = reduce(e, e.select(isKept, bounded, e.constant(0.0, x)));
+  Reduced reduced = reduceExponent(e, e.select(isKept, bounded, e.constant(0.0, x)));
   return scale(e, expOfReduced(e, reduced.r), reduced, isKept);
 }
 
@@ -176,7 +172,7 @@ Value fuse::expandExp2(ExpansionBuilder &e, Value x) {
 Value fuse::expandExpM1(ExpansionBuilder &e, Value x) {
   // Below -18 the result is -1.
   Value bounded = e.atLeast(e.atMost(x, 89.0), -18.0);
-  Reduced reduced = reduce(e, bounded);
+  Reduced reduced = reduceExponent(e, bounded);
   Value r = reduced.r;
   Value tail = e.polynomial(r, {0x1.a3c1aap-13, 0x1.6d48fp-10, 0x1.110f66p-7, 0x1.5554ecp-5,
                                 0x1.555556p-3, 0.5});

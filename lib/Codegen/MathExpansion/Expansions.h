@@ -21,6 +21,11 @@ namespace mlir::fuse {
 /// Added to a float of at most 2^22 it leaves the nearest integer in the low bits.
 inline constexpr double roundingMagic = 12582912.0; // 1.5 * 2^23
 
+inline constexpr double log2OfE = 0x1.71547652b82fep+0;
+/// ln 2 in two parts: the upper times any exponent is exact.
+inline constexpr double ln2High = 0x1.62e4p-1;
+inline constexpr double ln2Low = 0x1.7f7d1cf79abcap-20;
+
 /// Builds expansions for a machine.
 class ExpansionBuilder : public ElementBuilder {
 public:

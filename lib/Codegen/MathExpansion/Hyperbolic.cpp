@@ -16,7 +16,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr double log2OfE = 0x1.71547652b82fep+0;
 static constexpr double ln2 = 0x1.62e42fefa39efp-1;
 /// Below it three terms of the series of asinh and atanh are right to 2^-38.
 static constexpr double seriesLimit = 0x1p-6;

@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr double ln2High = 0x1.62e4p-1;
-static constexpr double ln2Low = 0x1.7f7d1cf79abcap-20;
 /// The bits of sqrt(1/2), the least mantissa.
 static constexpr int64_t leastMantissa = 0x3F3504F3;
 

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// The lanes of the register that holds a table.
-static constexpr int64_t kEntries = 16;
+static constexpr int64_t kTableLanes = 16;
 
 /// What `numbers` are in front of an and that keeps the low bits of each, four at most; null if
 /// they are none such.
@@ -32,7 +32,7 @@ static Value getPacked(Value numbers, int64_t &mask) {
   for (auto [value, other] :
        {std::pair(kept.getLhs(), kept.getRhs()), std::pair(kept.getRhs(), kept.getLhs())}) {
     APInt bits;
-    if (!matchPattern(other, m_ConstantInt(&bits)) || bits.uge(kEntries) ||
+    if (!matchPattern(other, m_ConstantInt(&bits)) || bits.uge(kTableLanes) ||
         !(bits + 1).isPowerOf2())
       continue;
     mask = bits.getZExtValue();
@@ -42,9 +42,9 @@ static Value getPacked(Value numbers, int64_t &mask) {
 }
 
 /// For each of `numbers` the entry of `table` that its low four bits count to.
-static Value readTable(ImplicitLocOpBuilder &b, ArrayRef<float> table, Value numbers) {
+static Value readPermuted(ImplicitLocOpBuilder &b, ArrayRef<float> table, Value numbers) {
   auto type = cast<VectorType>(numbers.getType()).clone(b.getF32Type());
-  auto part = VectorType::get({kEntries}, b.getF32Type());
+  auto part = VectorType::get({kTableLanes}, b.getF32Type());
   Value entries = arith::ConstantOp::create(b, DenseElementsAttr::get(part, table));
   auto read = [&](Value counts) -> Value {
     Value operands[] = {entries, counts};
@@ -55,15 +55,15 @@ static Value readTable(ImplicitLocOpBuilder &b, ArrayRef<float> table, Value num
   if (type == part)
     return read(numbers);
   Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  for (int64_t at = 0; at < type.getNumElements(); at += kEntries) {
-    Value some = vector::ExtractStridedSliceOp::create(b, numbers, at, kEntries, 1);
+  for (int64_t at = 0; at < type.getNumElements(); at += kTableLanes) {
+    Value some = vector::ExtractStridedSliceOp::create(b, numbers, at, kTableLanes, 1);
     result = vector::InsertStridedSliceOp::create(b, read(some), result, at, 1);
   }
   return result;
 }
 
 void fuse::readNibblesOffTables(Operation *root, const MathExpansionOptions &options) {
-  if (options.permutedLanes != kEntries)
+  if (options.permutedLanes != kTableLanes)
     return;
   SmallVector<Operation *> casts;
   root->walk([&](Operation *op) {
@@ -75,16 +75,16 @@ void fuse::readNibblesOffTables(Operation *root, const MathExpansionOptions &opt
     Value packed = getPacked(cast->getOperand(0), mask);
     auto type = dyn_cast<VectorType>(cast->getResult(0).getType());
     if (!packed || !type || type.getRank() != 1 || type.isScalable() ||
-        type.getNumElements() % kEntries != 0 || !type.getElementType().isF32() ||
+        type.getNumElements() % kTableLanes != 0 || !type.getElementType().isF32() ||
         !getElementTypeOrSelf(packed).isInteger(32))
       continue;
     // The difference of what was read and one constant is another table.
     auto replace = [&](Operation *op, float offset) {
       ImplicitLocOpBuilder b(op->getLoc(), op);
       SmallVector<float> table;
-      for (int64_t number = 0; number < kEntries; ++number)
+      for (int64_t number = 0; number < kTableLanes; ++number)
         table.push_back(static_cast<float>(number & mask) - offset);
-      op->getResult(0).replaceAllUsesWith(readTable(b, table, packed));
+      op->getResult(0).replaceAllUsesWith(readPermuted(b, table, packed));
       op->erase();
     };
     for (Operation *user : llvm::make_early_inc_range(cast->getUsers())) {

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int64_t kEntries = 16;
+static constexpr int64_t kPieces = 16;
 
 static int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
 
@@ -32,11 +32,11 @@ static Value callPermute(ExpansionBuilder &e, StringRef name, ArrayRef<float> ta
 
 /// The entries of a register of numbers.
 static Value readRegister(ExpansionBuilder &e, ArrayRef<float> table, Value numbers) {
-  if (lanesOf(numbers) == kEntries)
+  if (lanesOf(numbers) == kPieces)
     return callPermute(e, "llvm.x86.avx512.permvar.sf.512", table, numbers);
   constexpr StringLiteral permuteHalf = "llvm.x86.avx2.permps";
-  Value lower = callPermute(e, permuteHalf, table.take_front(kEntries / 2), numbers);
-  Value upper = callPermute(e, permuteHalf, table.drop_front(kEntries / 2), numbers);
+  Value lower = callPermute(e, permuteHalf, table.take_front(kPieces / 2), numbers);
+  Value upper = callPermute(e, permuteHalf, table.drop_front(kPieces / 2), numbers);
   // Bit 3, as the sign that a blend looks at.
   Value isUpper = e.icmp(arith::CmpIPredicate::slt, e.shl(numbers, 28), 0);
   return e.select(isUpper, upper, lower);
@@ -44,7 +44,7 @@ static Value readRegister(ExpansionBuilder &e, ArrayRef<float> table, Value numb
 
 static Value readOne(ExpansionBuilder &e, Value table, Value number) {
   ImplicitLocOpBuilder &b = e.getBuilder();
-  Value index = arith::IndexCastUIOp::create(b, b.getIndexType(), e.bitAnd(number, kEntries - 1));
+  Value index = arith::IndexCastUIOp::create(b, b.getIndexType(), e.bitAnd(number, kPieces - 1));
   return vector::ExtractOp::create(b, table, index);
 }
 
@@ -84,7 +84,7 @@ Value fuse::readPiecewise(ExpansionBuilder &e, const PiecewiseTable &table, Valu
   Value piece = e.toBits(shifted);
   Value r = e.fsub(a, readTable(e, table.centers, piece));
   Value sum = readTable(e, table.coefficients.back(), piece);
-  for (const float (&row)[kEntries] : llvm::reverse(table.coefficients.drop_back()))
+  for (const float (&row)[kPieces] : llvm::reverse(table.coefficients.drop_back()))
     sum = e.fma(sum, r, readTable(e, row, piece));
   return sum;
 }

@@ -37,7 +37,7 @@ static int64_t twoWords(unsigned index) {
   return static_cast<int64_t>(uint64_t(twoOverPi[index]) << 32 | twoOverPi[index + 1]);
 }
 
-static Remainder reduce(ExpansionBuilder &e, Value x) {
+static Remainder reduceAngle(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   Type i64 = e.shapedAs(b.getI64Type(), x);
   Type f64 = e.shapedAs(b.getF64Type(), x);
@@ -101,18 +101,18 @@ static Value turnWithSign(ExpansionBuilder &e, Value y, Value x) {
 }
 
 Value fuse::expandSin(ExpansionBuilder &e, Value x) {
-  Remainder remainder = reduce(e, x);
+  Remainder remainder = reduceAngle(e, x);
   return turnWithSign(e, sinOfQuadrant(e, x, remainder.r, remainder.quadrant), x);
 }
 
 Value fuse::expandCos(ExpansionBuilder &e, Value x) {
-  Remainder remainder = reduce(e, x);
+  Remainder remainder = reduceAngle(e, x);
   return sinOfQuadrant(e, x, remainder.r, e.add(remainder.quadrant, 1));
 }
 
 Value fuse::expandTan(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
-  Remainder remainder = reduce(e, x);
+  Remainder remainder = reduceAngle(e, x);
   Value r = remainder.r;
   Value square = e.fmul(r, r);
   Value sinTail = e.polynomial(square, {-0x1.a965cf36d6414p-26, 0x1.71d77a189b508p-19,

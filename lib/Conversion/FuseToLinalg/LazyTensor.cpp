@@ -40,7 +40,7 @@ LazyTensor LazyTensor::inOrder(Value base, ArrayRef<int64_t> shape, Type element
   return value;
 }
 
-static SmallVector<TensorFactor, 1> repeat(int64_t extent) {
+static SmallVector<TensorFactor, 1> makeRepeated(int64_t extent) {
   if (extent == 1)
     return {};
   return {{TensorFactor::kRepeated, extent}};
@@ -52,7 +52,7 @@ LazyTensor LazyTensor::ofSplat(TypedAttr splat, ArrayRef<int64_t> shape, Type el
   value.shape.assign(shape.begin(), shape.end());
   value.element = element;
   for (int64_t extent : shape)
-    value.factors.push_back(repeat(extent));
+    value.factors.push_back(makeRepeated(extent));
   return value;
 }
 
@@ -146,7 +146,7 @@ LazyTensor fuse::broadcast(const LazyTensor &value, ArrayRef<int64_t> added,
   if (hasSizes)
     result.sizes.resize(value.getRank());
   for (int64_t dim : added) {
-    result.factors.insert(result.factors.begin() + dim, repeat(shape[dim]));
+    result.factors.insert(result.factors.begin() + dim, makeRepeated(shape[dim]));
     result.shape.insert(result.shape.begin() + dim, shape[dim]);
     if (!hasSizes)
       continue;

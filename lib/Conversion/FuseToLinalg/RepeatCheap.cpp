@@ -50,7 +50,7 @@ static bool mergesEverywhere(linalg::GenericOp op) {
   });
 }
 
-static void repeat(IRRewriter &rewriter, linalg::GenericOp op) {
+static void repeatInReaders(IRRewriter &rewriter, linalg::GenericOp op) {
   while (!op->hasOneUse()) {
     OpOperand &use = *op->use_begin();
     rewriter.setInsertionPoint(op);
@@ -69,7 +69,7 @@ struct RepeatCheapPass : fuse::impl::RepeatCheapBase<RepeatCheapPass> {
     // Readers first: a merge replaces them.
     for (linalg::GenericOp op : llvm::reverse(generics))
       if (isCheap(op) && !op->use_empty() && !op->hasOneUse() && mergesEverywhere(op))
-        repeat(rewriter, op);
+        repeatInReaders(rewriter, op);
   }
 };
 } // namespace

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr StringLiteral kTriple = "nvptx64-nvidia-cuda";
+static constexpr StringLiteral kNvidiaTriple = "nvptx64-nvidia-cuda";
 static constexpr int kOldestChip = 75;
 
 /// 80 of "sm_80" and "sm_80a"; 0 of anything else.
@@ -23,7 +23,7 @@ static int getNumber(StringRef chip) {
   return number;
 }
 
-static bool isSupported(StringRef chip) { return getNumber(chip) >= kOldestChip; }
+static bool isSupportedNvidiaChip(StringRef chip) { return getNumber(chip) >= kOldestChip; }
 
 /// PTX 8.0 is what drivers of CUDA 12.0 and later take; newer chips need more of it.
 static StringRef getPtxFeature(StringRef chip) {
@@ -32,7 +32,7 @@ static StringRef getPtxFeature(StringRef chip) {
 }
 
 std::vector<std::string> mlir::fuse::getCudaChips() {
-  SmallVector<std::string> chips = listChips(kTriple, isSupported);
+  SmallVector<std::string> chips = listChips(kNvidiaTriple, isSupportedNvidiaChip);
   return {chips.begin(), chips.end()};
 }
 
@@ -55,7 +55,7 @@ static llvm::Error checkNoExternals(StringRef ptx, StringRef name) {
 llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef name,
                                                    StringRef chip, StringRef from, StringRef to) {
   auto machine =
-      makeDeviceMachine(kTriple, chip, getPtxFeature(chip), isSupported, llvm::Reloc::Static);
+      makeDeviceMachine(kNvidiaTriple, chip, getPtxFeature(chip), isSupportedNvidiaChip, llvm::Reloc::Static);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;

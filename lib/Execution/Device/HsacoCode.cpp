@@ -16,11 +16,11 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr StringLiteral kTriple = "amdgcn-amd-amdhsa";
+static constexpr StringLiteral kAmdTriple = "amdgcn-amd-amdhsa";
 static constexpr uint32_t kCodeObject = 500;
 
 /// GCN 5 and later; "gfx9-generic" and the like stand for several chips.
-static bool isSupported(StringRef chip) {
+static bool isSupportedAmdChip(StringRef chip) {
   return (chip.starts_with("gfx9") || chip.starts_with("gfx1")) && !chip.contains('-');
 }
 
@@ -123,7 +123,7 @@ static llvm::Expected<std::string> link(StringRef object, StringRef name) {
 
 llvm::Expected<std::string> mlir::fuse::compileHsaco(StringRef bytecode, StringRef name,
                                                      StringRef chip, StringRef from, StringRef to) {
-  auto machine = makeDeviceMachine(kTriple, chip, "", isSupported, llvm::Reloc::PIC_);
+  auto machine = makeDeviceMachine(kAmdTriple, chip, "", isSupportedAmdChip, llvm::Reloc::PIC_);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;

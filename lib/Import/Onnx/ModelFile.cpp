@@ -174,7 +174,7 @@ static SmallVector<ByteRange, 1> getRanges(const TensorProto &tensor, ArrayRef<B
 }
 
 /// Whether the bytes of a tensor's field are its elements as arrays have them.
-static bool holdsElements(uint32_t field, ElementType type) {
+static bool holdsElementsOf(uint32_t field, ElementType type) {
   switch (field) {
   case TensorProto::kRawDataFieldNumber:
     return true;
@@ -221,7 +221,7 @@ llvm::Expected<HostArray> ModelFile::readElements(const TensorProto &tensor, Ele
   uint64_t found = tensor.raw_data().size();
   for (const ByteRange &range : cut) {
     found += range.size;
-    if (!holdsElements(range.field, type))
+    if (!holdsElementsOf(range.field, type))
       return llvm::createStringError("expected " + getDataTypeName(tensor.data_type()) +
                                      " elements in the tensor, found those of another type");
   }

@@ -15,7 +15,7 @@ using namespace mlir::fuse::onnx;
 /// Smaller ones stay in a cache, however they are read.
 static constexpr int64_t kLeastElements = int64_t(1) << 16;
 
-static AttributeProto *findAttribute(NodeProto &node, StringRef name) {
+static AttributeProto *findMutableAttribute(NodeProto &node, StringRef name) {
   for (AttributeProto &attribute : *node.mutable_attribute())
     if (attribute.name() == name)
       return &attribute;
@@ -25,7 +25,7 @@ static AttributeProto *findAttribute(NodeProto &node, StringRef name) {
 /// Whether the node reads operand `i` as a transposed matrix and nothing else; then it is rewritten.
 static bool takeTranspose(NodeProto &node, int i) {
   if (node.op_type() == "Transpose") {
-    AttributeProto *permutation = findAttribute(node, "perm");
+    AttributeProto *permutation = findMutableAttribute(node, "perm");
     bool swaps = !permutation || (permutation->ints_size() == 2 && permutation->ints(0) == 1 &&
                                   permutation->ints(1) == 0);
     if (!swaps)
@@ -34,7 +34,7 @@ static bool takeTranspose(NodeProto &node, int i) {
     node.clear_attribute();
     return true;
   }
-  AttributeProto *transposes = node.op_type() == "Gemm" ? findAttribute(node, "transB") : nullptr;
+  AttributeProto *transposes = node.op_type() == "Gemm" ? findMutableAttribute(node, "transB") : nullptr;
   if (!transposes || transposes->type() != AttributeProto::INT || transposes->i() != 1 || i != 1)
     return false;
   transposes->set_i(0);

@@ -215,13 +215,13 @@ char theVersion[kMostVersionText]; // of the library
 char theError[FUSE_ERROR_CAPACITY];
 int32_t theStatus = 1;
 
-template <typename Abi> void finish(void *) {
+template <typename Abi> void finishMpi(void *) {
   int finalized = 0;
   if (library<Abi>.Finalized(&finalized) == kSuccess && !finalized)
     (void)library<Abi>.Finalize();
 }
 
-/// Keeps the code of finish where a bundle that has it is closed before the process ends.
+/// Keeps the code of finishMpi where a bundle that has it is closed before the process ends.
 void stayLoaded() {
   Dl_info info;
   if (dladdr(&theJob, &info) && info.dli_fname)
@@ -241,7 +241,7 @@ template <typename Abi> int32_t initialize(Library<Abi> &mpi, const ErrorText &e
   stayLoaded();
   // Without a library of which it is, it is called when the process ends. Bundles are linked to the C
   // library alone, which has no atexit.
-  return __cxa_atexit(finish<Abi>, nullptr, nullptr)
+  return __cxa_atexit(finishMpi<Abi>, nullptr, nullptr)
              ? error.fail("out of memory: what finalizes MPI")
              : 0;
 }

@@ -60,7 +60,7 @@ void append(fuse_context *context, fuse_started_collective *started) {
   ++context->num_started_collectives;
 }
 
-int32_t finish(fuse_started_collective &started) {
+int32_t completeStarted(fuse_started_collective &started) {
   Call &call = started.call;
   if (started.status || started.request.state == Request::Nothing)
     return started.status;
@@ -115,7 +115,7 @@ int32_t mlir::fuse::runtime::finishStarted(fuse_context *context, int64_t left) 
   int32_t status = 0;
   while (context->num_started_collectives > left) {
     fuse_started_collective *first = context->started_collectives;
-    status |= finish(*first);
+    status |= completeStarted(*first);
     context->started_collectives = first->next;
     --context->num_started_collectives;
     giveBack(context, first);

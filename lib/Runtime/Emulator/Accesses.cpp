@@ -5,15 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Worker.h"
+#include "WarpgroupProducts.h"
 
 #include <cstdio>
 #include <new>
 
 using namespace mlir::fuse::emulator;
-
-/// What a product of a warpgroup reads at once.
-static constexpr int64_t kPieceBytes = 16;
 
 namespace {
 /// Locks that several threads of the system take to look at histories of global memory.

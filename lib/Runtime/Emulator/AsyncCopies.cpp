@@ -23,7 +23,7 @@ static void checkWrite(Thread &thread, const AsyncCopy &copy, int32_t site, bool
 /// Whether one of four copies arrives now, although nobody waits for it.
 static bool arrivesEarly(Worker &worker) { return worker.draw() % 4 == 0; }
 
-static void arrive(AsyncCopy &copy) {
+static void arriveCopied(AsyncCopy &copy) {
   if (copy.hasArrived)
     return;
   copy.hasArrived = true;
@@ -50,7 +50,7 @@ void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const 
   }
   // Nobody may count on its bytes before the wait, nor on the old ones.
   if (arrivesEarly(worker))
-    arrive(copy);
+    arriveCopied(copy);
   // Above this frame there is compiled code, which no exception passes.
   try {
     self.copies.push_back(copy);
@@ -76,7 +76,7 @@ void fuse_emulated_wait_copies(fuse_emulated_thread *thread, int32_t left, int32
     std::swap(self.copies[i - 1], self.copies[worker.draw() % i]);
   for (size_t i = 0; i < done; ++i) {
     AsyncCopy &copy = self.copies[i];
-    arrive(copy);
+    arriveCopied(copy);
     if (!worker.getLaunch().isChecked)
       continue;
     worker.endCopy(copy);
@@ -85,7 +85,7 @@ void fuse_emulated_wait_copies(fuse_emulated_thread *thread, int32_t left, int32
   self.copies.erase(self.copies.begin(), self.copies.begin() + done);
   for (AsyncCopy &copy : self.copies)
     if (arrivesEarly(worker))
-      arrive(copy);
+      arriveCopied(copy);
 }
 
 } // extern "C"

@@ -9,7 +9,7 @@
 
 using namespace mlir::fuse::emulator;
 
-static Thread &of(fuse_emulated_thread *thread) { return *static_cast<Thread *>(thread); }
+static Thread &threadOf(fuse_emulated_thread *thread) { return *static_cast<Thread *>(thread); }
 
 /// Calls fn(first, count) for each stretch of set bits.
 template <class Function>
@@ -28,24 +28,24 @@ extern "C" {
 fuse_emulated_thread *fuse_emulated_thread_now(void) { return &getCurrentThread(); }
 
 void fuse_emulated_barrier(fuse_emulated_thread *thread, int32_t id, int32_t count, int32_t site) {
-  Thread &self = of(thread);
+  Thread &self = threadOf(thread);
   self.worker->barrier(self, id, count, site);
 }
 
 void fuse_emulated_read(fuse_emulated_thread *thread, const void *address, int64_t bytes,
                         int32_t site) {
-  Thread &self = of(thread);
+  Thread &self = threadOf(thread);
   self.worker->access(self, address, bytes, /*writes=*/false, /*isAtomic=*/false, site);
 }
 
 void fuse_emulated_write(fuse_emulated_thread *thread, void *address, int64_t bytes, int32_t site) {
-  Thread &self = of(thread);
+  Thread &self = threadOf(thread);
   self.worker->access(self, address, bytes, /*writes=*/true, /*isAtomic=*/false, site);
 }
 
 void fuse_emulated_atomic(fuse_emulated_thread *thread, void *address, int64_t bytes,
                           int32_t site) {
-  Thread &self = of(thread);
+  Thread &self = threadOf(thread);
   self.worker->access(self, address, bytes, /*writes=*/true, /*isAtomic=*/true, site);
 }
 
@@ -66,7 +66,7 @@ void fuse_emulated_write_masked(fuse_emulated_thread *thread, void *address, int
 }
 
 void fuse_emulated_fail(fuse_emulated_thread *thread, const char *text, int32_t site) {
-  Thread &self = of(thread);
+  Thread &self = threadOf(thread);
   self.worker->fail("thread %d at %s: %s", self.index, self.worker->getLaunch().locate(site), text);
 }
 

@@ -19,14 +19,14 @@ struct Operands {
   uint64_t result;
 };
 
-Operands &of(Thread &thread) { return *static_cast<Operands *>(thread.call.operands); }
+Operands &operandsOf(Thread &thread) { return *static_cast<Operands *>(thread.call.operands); }
 
 /// Calls fn(operands, lane) for each lane of the mask.
 template <class Function>
 void forLanes(Thread *lanes, uint32_t mask, Function fn) {
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
     int lane = __builtin_ctz(rest);
-    fn(of(lanes[lane]), lane);
+    fn(operandsOf(lanes[lane]), lane);
   }
 }
 
@@ -61,7 +61,7 @@ void shuffle(Worker &, Thread *lanes, uint32_t mask) {
     if (!isInside)
       from = lane;
     // What a lane outside the mask has is undefined: a pattern that shows.
-    uint32_t value = mask >> from & 1 ? of(lanes[from]).value : 0xffffffffu;
+    uint32_t value = mask >> from & 1 ? operandsOf(lanes[from]).value : 0xffffffffu;
     operands.result = value | static_cast<uint64_t>(isInside) << 32;
   });
 }
@@ -135,7 +135,7 @@ uint32_t reducePair(int32_t kind, uint32_t left, uint32_t right) {
 void reduce(Worker &, Thread *lanes, uint32_t mask) {
   int32_t kind = kindOf(lanes, mask);
   int first = __builtin_ctz(mask);
-  uint32_t result = of(lanes[first]).value;
+  uint32_t result = operandsOf(lanes[first]).value;
   forLanes(lanes, mask & (mask - 1),
            [&](Operands &operands, int) { result = reducePair(kind, result, operands.value); });
   forLanes(lanes, mask, [&](Operands &operands, int) { operands.result = result; });
@@ -143,7 +143,7 @@ void reduce(Worker &, Thread *lanes, uint32_t mask) {
 
 void meet(Worker &worker, Thread *lanes, uint32_t) { worker.orderWarp(lanes->warp); }
 
-uint64_t call(fuse_emulated_thread *thread, void (*complete)(Worker &, Thread *, uint32_t),
+uint64_t callCollective(fuse_emulated_thread *thread, void (*complete)(Worker &, Thread *, uint32_t),
               const char *what, int32_t kind, uint32_t mask, int32_t site, Operands operands) {
   auto *self = static_cast<Thread *>(thread);
   self->worker->together(*self, {complete, what, kind, mask, site, &operands});
@@ -155,22 +155,22 @@ uint64_t call(fuse_emulated_thread *thread, void (*complete)(Worker &, Thread *,
 extern "C" {
 
 void fuse_emulated_warp_barrier(fuse_emulated_thread *thread, uint32_t mask, int32_t site) {
-  call(thread, meet, "warp barrier", 0, mask, site, {});
+  callCollective(thread, meet, "warp barrier", 0, mask, site, {});
 }
 
 uint64_t fuse_emulated_shuffle(fuse_emulated_thread *thread, int32_t kind, uint32_t mask,
                                uint32_t value, int32_t lane, int32_t clamp, int32_t site) {
-  return call(thread, shuffle, "shuffle", kind, mask, site, {value, lane, clamp, 0});
+  return callCollective(thread, shuffle, "shuffle", kind, mask, site, {value, lane, clamp, 0});
 }
 
 uint32_t fuse_emulated_vote(fuse_emulated_thread *thread, int32_t kind, uint32_t mask,
                             uint32_t value, int32_t site) {
-  return call(thread, vote, "vote", kind, mask, site, {value, 0, 0, 0});
+  return callCollective(thread, vote, "vote", kind, mask, site, {value, 0, 0, 0});
 }
 
 uint32_t fuse_emulated_reduce(fuse_emulated_thread *thread, int32_t kind, uint32_t mask,
                               uint32_t value, int32_t site) {
-  return call(thread, reduce, "warp reduction", kind, mask, site, {value, 0, 0, 0});
+  return callCollective(thread, reduce, "warp reduction", kind, mask, site, {value, 0, 0, 0});
 }
 
 } // extern "C"

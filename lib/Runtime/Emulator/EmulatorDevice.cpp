@@ -17,10 +17,6 @@ using mlir::fuse::runtime::failWith;
 
 namespace {
 
-constexpr int64_t kAlignment = 256;
-
-EmulatorDevice &of(fuse_device *device) { return *static_cast<EmulatorDevice *>(device); }
-
 int32_t open(fuse_device *, fuse_context *context) {
   context->stream = new (std::nothrow) Queue();
   return context->stream ? 0 : failWith(context, "out of memory: the emulator's queue");
@@ -69,9 +65,9 @@ fuse_device *fuse_emulator_create(int32_t checks) {
 void fuse_emulator_destroy(fuse_device *device) {
   if (!device)
     return;
-  for (const auto &entry : of(device).allocations)
+  for (const auto &entry : deviceOf(device).allocations)
     freeAllocation(entry.second);
-  delete &of(device);
+  delete &deviceOf(device);
 }
 
 void fuse_emulator_set_seed(fuse_device *device, uint64_t seed) {
@@ -80,9 +76,9 @@ void fuse_emulator_set_seed(fuse_device *device, uint64_t seed) {
 
 int64_t fuse_emulator_requests(fuse_device *device, fuse_emulator_request_count *counts,
                                int64_t capacity) {
-  std::lock_guard<std::mutex> lock(of(device).mutex);
+  std::lock_guard<std::mutex> lock(deviceOf(device).mutex);
   int64_t found = 0;
-  for (const auto &[kernel, sites] : of(device).requests)
+  for (const auto &[kernel, sites] : deviceOf(device).requests)
     for (const auto &[site, sums] : sites) {
       if (found < capacity)
         counts[found] = {kernel.c_str(), site.second.c_str(), sums.writes, sums.requests,
@@ -94,8 +90,8 @@ int64_t fuse_emulator_requests(fuse_device *device, fuse_emulator_request_count 
 }
 
 void fuse_emulator_forget_requests(fuse_device *device) {
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  of(device).requests.clear();
+  std::lock_guard<std::mutex> lock(deviceOf(device).mutex);
+  deviceOf(device).requests.clear();
 }
 
 } // extern "C"

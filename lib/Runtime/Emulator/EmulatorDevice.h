@@ -45,6 +45,11 @@ struct EmulatorDevice : fuse_device {
   void addRequests(const Launch &launch, const Queue &queue, size_t workers);
 };
 
+inline EmulatorDevice &deviceOf(fuse_device *device) { return *static_cast<EmulatorDevice *>(device); }
+
+/// What memory that is given out is aligned to, as a driver's is.
+inline constexpr int64_t kAlignment = 256;
+
 /// The device's memory can be read and written as long as one of these lives.
 class OpenMemory {
 public:

@@ -17,12 +17,9 @@ using mlir::fuse::runtime::failWith;
 
 namespace {
 
-constexpr int64_t kAlignment = 256;
 constexpr int64_t kPage = 4096;
 constexpr int64_t kGuard = 1024; // before and behind; a multiple of the alignment
 constexpr unsigned char kPattern = 0xfb;
-
-EmulatorDevice &of(fuse_device *device) { return *static_cast<EmulatorDevice *>(device); }
 
 /// The lock is held.
 void protect(const EmulatorDevice &device, int access) {
@@ -60,7 +57,7 @@ OpenMemory::~OpenMemory() {
 }
 
 int32_t allocateEmulated(fuse_device *device, fuse_context *context, int64_t bytes, void **memory) {
-  bool isClosed = of(device).checks & FUSE_EMULATOR_HOST;
+  bool isClosed = deviceOf(device).checks & FUSE_EMULATOR_HOST;
   int64_t unit = isClosed ? kPage : kAlignment;
   void *base = nullptr;
   int64_t whole = 0;
@@ -77,9 +74,9 @@ int32_t allocateEmulated(fuse_device *device, fuse_context *context, int64_t byt
   std::memset(begin, kPattern, kGuard);
   std::memset(begin + kGuard + bytes, kPattern, kGuard);
   *memory = begin + kGuard;
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  of(device).allocations[begin + kGuard] = {begin, bytes, isClosed ? whole : 0};
-  if (isClosed && of(device).opened == 0)
+  std::lock_guard<std::mutex> lock(deviceOf(device).mutex);
+  deviceOf(device).allocations[begin + kGuard] = {begin, bytes, isClosed ? whole : 0};
+  if (isClosed && deviceOf(device).opened == 0)
     mprotect(base, whole, PROT_NONE);
   return 0;
 }
@@ -94,17 +91,17 @@ void freeAllocation(const Allocation &allocation) {
 void releaseEmulated(fuse_device *device, fuse_context *, void *memory) {
   if (!memory)
     return;
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  auto known = of(device).allocations.find(static_cast<char *>(memory));
-  if (known == of(device).allocations.end())
+  std::lock_guard<std::mutex> lock(deviceOf(device).mutex);
+  auto known = deviceOf(device).allocations.find(static_cast<char *>(memory));
+  if (known == deviceOf(device).allocations.end())
     return;
   freeAllocation(known->second);
-  of(device).allocations.erase(known);
+  deviceOf(device).allocations.erase(known);
 }
 
 int32_t copyEmulated(fuse_device *device, fuse_context *, void *to, const void *from,
                      int64_t bytes) {
-  OpenMemory open(of(device));
+  OpenMemory open(deviceOf(device));
   if (bytes > 0)
     std::memmove(to, from, bytes);
   return 0;
@@ -112,16 +109,16 @@ int32_t copyEmulated(fuse_device *device, fuse_context *, void *to, const void *
 
 int32_t fillEmulated(fuse_device *device, fuse_context *, void *to, const void *element,
                      int32_t elementBytes, int64_t count) {
-  OpenMemory open(of(device));
+  OpenMemory open(deviceOf(device));
   for (int64_t i = 0; i < count; ++i)
     std::memcpy(static_cast<char *>(to) + i * elementBytes, element, elementBytes);
   return 0;
 }
 
 int32_t waitEmulated(fuse_device *device, fuse_context *context) {
-  OpenMemory open(of(device));
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  for (const auto &[memory, allocation] : of(device).allocations)
+  OpenMemory open(deviceOf(device));
+  std::lock_guard<std::mutex> lock(deviceOf(device).mutex);
+  for (const auto &[memory, allocation] : deviceOf(device).allocations)
     if (int64_t byte = findDamage(allocation))
       return failWith(
           context,

@@ -29,7 +29,7 @@ using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 namespace {
-constexpr size_t kPage = 4096;
+constexpr size_t kPageBytes = 4096;
 constexpr size_t kStackBytes = 128 * 1024;
 /// Stacks begin at different places of their pages: the caches would hold few of them otherwise,
 /// since what threads use of their stacks would fall into the same sets.
@@ -94,22 +94,22 @@ void mlir::fuse::emulator::switchFiber(Fiber &from, Fiber &to) {
 
 Stacks::~Stacks() {
   for (int32_t i = 0; i < count; ++i)
-    munmap(memory[i], kPage + kStackBytes);
+    munmap(memory[i], kPageBytes + kStackBytes);
 }
 
 bool Stacks::reserve(int32_t wanted) {
   while (count < wanted) {
-    void *bytes = mmap(nullptr, kPage + kStackBytes, PROT_READ | PROT_WRITE,
+    void *bytes = mmap(nullptr, kPageBytes + kStackBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bytes == MAP_FAILED)
       return false;
-    mprotect(bytes, kPage, PROT_NONE);
+    mprotect(bytes, kPageBytes, PROT_NONE);
     memory[count++] = static_cast<char *>(bytes);
   }
   return true;
 }
 
 void Stacks::lend(int32_t index, Fiber &fiber) const {
-  fiber.stack = memory[index] + kPage;
+  fiber.stack = memory[index] + kPageBytes;
   fiber.stackBytes = kStackBytes - index * kStagger % kStaggerPeriod / 64 * 64;
 }

@@ -16,7 +16,7 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-constexpr int kRows = 16, kColumns = 8, kMostDepth = 32;
+constexpr int kTileRows = 16, kTileColumns = 8, kMostDepth = 32;
 
 /// What a lane's words are: an element is in word `word`, `half` counts elements within it.
 struct Shape {
@@ -34,8 +34,8 @@ struct Shape {
 };
 
 /// All of A, B and C, in double: products of their elements are exact, and sums of integers as well.
-struct Operands {
-  double a[kRows][kMostDepth], b[kMostDepth][kColumns], c[kRows][kColumns];
+struct Matrices {
+  double a[kTileRows][kMostDepth], b[kMostDepth][kTileColumns], c[kTileRows][kTileColumns];
 };
 
 double widen(int32_t element, uint32_t word, int half) {
@@ -91,16 +91,16 @@ struct Call {
   uint32_t *words;
 };
 
-Call &of(Thread &thread) { return *static_cast<Call *>(thread.call.operands); }
+Call &callOf(Thread &thread) { return *static_cast<Call *>(thread.call.operands); }
 
-void multiply(Worker &worker, Thread *lanes, uint32_t mask) {
-  Shape shape = of(lanes[__builtin_ctz(mask)]).shape;
+void multiplyMatrices(Worker &worker, Thread *lanes, uint32_t mask) {
+  Shape shape = callOf(lanes[__builtin_ctz(mask)]).shape;
   if (mask != ~0u)
     worker.fail("the matrix product at %s wants all 32 lanes, found mask 0x%x",
                 worker.getLaunch().locate(lanes[__builtin_ctz(mask)].call.site), mask);
-  Operands all;
+  Matrices all;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const uint32_t *words = of(lanes[lane]).words;
+    const uint32_t *words = callOf(lanes[lane]).words;
     forFragment(shape, lane, [&](int matrix, int row, int column, int word, int half) {
       double &element = matrix == 0   ? all.a[row][column]
                         : matrix == 1 ? all.b[row][column]
@@ -115,11 +115,11 @@ void multiply(Worker &worker, Thread *lanes, uint32_t mask) {
   for (auto &row : all.c) {
     const double *left = all.a[&row - all.c];
     for (int k = 0; k < shape.depth; ++k)
-      for (int column = 0; column < kColumns; ++column)
+      for (int column = 0; column < kTileColumns; ++column)
         row[column] += left[k] * all.b[k][column];
   }
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    uint32_t *words = of(lanes[lane]).words;
+    uint32_t *words = callOf(lanes[lane]).words;
     forFragment(shape, lane, [&](int matrix, int row, int column, int word, int half) {
       if (matrix == 2)
         putResult(shape.accumulated, words[word + shape.wordsOfC()], half, all.c[row][column]);
@@ -173,7 +173,7 @@ void fuse_emulated_matrix_multiply(fuse_emulated_thread *thread, int32_t depth, 
                                    int32_t right, int32_t accumulated, uint32_t *words, int32_t site) {
   auto *self = static_cast<Thread *>(thread);
   Call operands = {{depth, left, right, accumulated}, words};
-  self->worker->together(*self, {multiply, "matrix product",
+  self->worker->together(*self, {multiplyMatrices, "matrix product",
                                  ((depth * 8 + left) * 8 + right) * 8 + accumulated, ~0u, site, &operands});
 }
 

@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Races.h"
+#include "Worker.h"
 
 #include <sys/mman.h>
 
 using namespace mlir::fuse::emulator;
-
-static constexpr int kWarp = 32;
 
 bool mlir::fuse::emulator::isOrdered(const Access &before, const Access &now) {
   if (before.by == Accessor::None || (before.isAtomic && now.isAtomic))
@@ -20,7 +19,7 @@ bool mlir::fuse::emulator::isOrdered(const Access &before, const Access &now) {
     return false;
   if (before.epoch < now.epoch)
     return true;
-  if (before.by == Accessor::Block || before.thread / kWarp != now.thread / kWarp)
+  if (before.by == Accessor::Block || before.thread / kWarpSize != now.thread / kWarpSize)
     return false;
   if (before.warpEpoch < now.warpEpoch)
     return true;
@@ -36,7 +35,7 @@ const Access *Cell::noteRead(const Access &now) {
     return nullptr;
   }
   Accessor by = read.block != now.block || read.by == Accessor::Grid ? Accessor::Grid
-                : read.thread / kWarp != now.thread / kWarp || read.by == Accessor::Block
+                : read.thread / kWarpSize != now.thread / kWarpSize || read.by == Accessor::Block
                     ? Accessor::Block
                     : Accessor::Warp;
   read = now;

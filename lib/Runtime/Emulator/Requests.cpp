@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Requests.h"
+#include "Worker.h"
 
 #include <algorithm>
 
 using namespace mlir::fuse::emulator;
 
-static constexpr int32_t kWarp = 32;
 static constexpr uintptr_t kSector = 32;
 /// Of shared memory: banks of words of 4 bytes, and what all of them give at once.
 static constexpr int64_t kBanks = 32, kWord = 4, kRound = kBanks * kWord;
@@ -22,7 +22,7 @@ void Requests::prepare(int32_t threads, int64_t numSites) {
   sites = numSites;
   times.assign(threads * sites, 0);
   sharedTimes.assign(threads * sites, 0);
-  requests.assign((threads + kWarp - 1) / kWarp * sites, {});
+  requests.assign((threads + kWarpSize - 1) / kWarpSize * sites, {});
   sharedRequests.assign(requests.size(), {});
   sums.assign(sites, {});
 }
@@ -32,7 +32,7 @@ void Requests::note(int32_t thread, int32_t site, uintptr_t address, int64_t byt
   if (time >= kMostPerBlock)
     return;
   sums[site].writes = writes;
-  std::vector<Request> &ofWarp = requests[thread / kWarp * sites + site];
+  std::vector<Request> &ofWarp = requests[thread / kWarpSize * sites + site];
   if (time >= ofWarp.size())
     ofWarp.resize(time + 1);
   Request &request = ofWarp[time];
@@ -58,10 +58,10 @@ void Requests::noteShared(int32_t thread, int32_t site, int64_t first, int64_t b
   uint32_t time = sharedTimes[thread * sites + site]++;
   if (time >= kMostPerBlock)
     return;
-  std::vector<SharedRequest> &ofWarp = sharedRequests[thread / kWarp * sites + site];
+  std::vector<SharedRequest> &ofWarp = sharedRequests[thread / kWarpSize * sites + site];
   if (time >= ofWarp.size())
     ofWarp.resize(time + 1);
-  ofWarp[time].push_back({thread % kWarp, first, bytes});
+  ofWarp[time].push_back({thread % kWarpSize, first, bytes});
 }
 
 /// Lanes whose bytes fill all banks, 32 with one word each or 8 with four, come together. What several of them want of one
@@ -70,8 +70,8 @@ void Requests::finishShared(RequestSums &sum, const SharedRequest &request) {
   int64_t most = kWord;
   for (const Words &words : request)
     most = std::max(most, words.bytes);
-  int64_t together = std::max<int64_t>(1, std::min<int64_t>(kWarp, kRound / most));
-  for (int32_t begin = 0; begin < kWarp; begin += static_cast<int32_t>(together)) {
+  int64_t together = std::max<int64_t>(1, std::min<int64_t>(kWarpSize, kRound / most));
+  for (int32_t begin = 0; begin < kWarpSize; begin += static_cast<int32_t>(together)) {
     std::vector<int64_t> touched;
     for (const Words &words : request)
       if (words.lane >= begin && words.lane < begin + together)

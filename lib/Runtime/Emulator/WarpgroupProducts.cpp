@@ -17,8 +17,8 @@ using namespace mlir::fuse::runtime;
 namespace {
 
 constexpr int32_t kRows = 64, kRowsOfWarp = 16, kSteps = 16, kMostColumns = 256, kWarpsOfGroup = 4;
-/// Of a line of a matrix, of lines that the pattern of its pieces begins again after, and of a piece.
-constexpr int64_t kLineBytes = 128, kLines = 8, kPieceBytes = 16, kElementBytes = 2;
+/// Of a line of a matrix, of lines that the pattern of its pieces begins again after, and of an element.
+constexpr int64_t kLineBytes = 128, kLines = 8, kElementBytes = 2;
 constexpr int32_t kPieceElements = kPieceBytes / kElementBytes;
 
 /// Numbers of sums that stand-ins may have: neither the canonical NaN of CPUs nor that of GPUs is one.
@@ -47,7 +47,7 @@ struct Request {
   int64_t groups; // that may be left, of a wait
 };
 
-Request &of(Thread &thread) { return *static_cast<Request *>(thread.call.operands); }
+Request &requestOf(Thread &thread) { return *static_cast<Request *>(thread.call.operands); }
 
 int64_t readField(uint64_t place, int first) { return static_cast<int64_t>(place >> first & 0x3fff) << 4; }
 
@@ -160,12 +160,12 @@ uint32_t takeSum(Worker &worker, const Thread &thread, uint32_t word, int32_t si
 /// The sums that all lanes' words stand for, if they are those of one product as it gave them.
 WarpgroupSums *findChained(WarpgroupProducts &products, Thread *lanes, int32_t count) {
   int32_t position = 0;
-  WarpgroupSums *sums = findSums(products, of(lanes[0]).words[0], position);
+  WarpgroupSums *sums = findSums(products, requestOf(lanes[0]).words[0], position);
   if (!sums || sums->count != count)
     return nullptr;
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (int32_t i = 0; i < count; ++i)
-      if (of(lanes[lane]).words[i] != makeStandIn(sums->number, i))
+      if (requestOf(lanes[lane]).words[i] != makeStandIn(sums->number, i))
         return nullptr;
   return sums;
 }
@@ -186,7 +186,7 @@ WarpgroupSums &makeSums(Worker &worker, WarpgroupProducts &products, Thread *lan
   made.values.resize(static_cast<size_t>(kWarpSize) * count);
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (int32_t i = 0; i < count; ++i)
-      made.values[lane * count + i] = takeSum(worker, lanes[lane], of(lanes[lane]).words[i], site);
+      made.values[lane * count + i] = takeSum(worker, lanes[lane], requestOf(lanes[lane]).words[i], site);
   return made;
 }
 
@@ -210,7 +210,7 @@ void checkGroup(Worker &worker, const Thread &first, const Request &request) {
 
 void addProduct(Worker &worker, Thread *lanes) {
   Thread &first = lanes[0];
-  const Request &request = of(first);
+  const Request &request = requestOf(first);
   int32_t site = first.call.site, count = request.columns / 2;
   WarpgroupProducts &products = worker.getProducts(first.warp);
   WarpgroupProduct product;
@@ -233,7 +233,7 @@ void addProduct(Worker &worker, Thread *lanes) {
   products.underWay.push_back(product);
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (int32_t i = 0; i < count; ++i)
-      of(lanes[lane]).words[count + i] = makeStandIn(sums->number, i);
+      requestOf(lanes[lane]).words[count + i] = makeStandIn(sums->number, i);
 }
 
 /// Calls fn(), which may need memory. Above it there is compiled code, which no exception passes.
@@ -247,13 +247,13 @@ void withMemory(Worker &worker, int32_t site, Function fn) {
   worker.fail("out of memory: the matrix product at %s", worker.getLaunch().locate(site));
 }
 
-void multiply(Worker &worker, Thread *lanes, uint32_t mask) {
+void multiplyTiles(Worker &worker, Thread *lanes, uint32_t mask) {
   Thread &first = lanes[0];
   checkWhole(worker, first, mask);
   int32_t site = first.call.site;
   for (int32_t lane = 1; lane < kWarpSize; ++lane)
     for (int side = 0; side < 2; ++side)
-      if (of(lanes[lane]).places[side] != of(first).places[side])
+      if (requestOf(lanes[lane]).places[side] != requestOf(first).places[side])
         worker.fail("lanes of a warp disagree: threads %d and %d multiply different matrices at %s", first.index,
                     lanes[lane].index, worker.getLaunch().locate(site));
   WarpgroupProducts &products = worker.getProducts(first.warp);
@@ -280,7 +280,7 @@ void wait(Worker &worker, Thread *lanes, uint32_t mask) {
   Thread &first = lanes[0];
   checkWhole(worker, first, mask);
   WarpgroupProducts &products = worker.getProducts(first.warp);
-  int64_t until = products.groups - of(first).groups;
+  int64_t until = products.groups - requestOf(first).groups;
   products.isFenced = false;
   computeUntil(worker, first.warp, products, until);
   size_t done = 0;
@@ -294,7 +294,7 @@ void wait(Worker &worker, Thread *lanes, uint32_t mask) {
   computeEarly(worker, first.warp, products);
 }
 
-void call(fuse_emulated_thread *thread, void (*complete)(Worker &, Thread *, uint32_t), const char *what, int32_t kind,
+void callForWarp(fuse_emulated_thread *thread, void (*complete)(Worker &, Thread *, uint32_t), const char *what, int32_t kind,
           int32_t site, Request request) {
   auto *self = static_cast<Thread *>(thread);
   self->worker->together(*self, {complete, what, kind, ~0u, site, &request});
@@ -326,19 +326,20 @@ void fuse_emulated_warpgroup_multiply(fuse_emulated_thread *thread, int32_t colu
                                       int32_t turned, uint64_t left_place, uint64_t right_place, uint32_t *words,
                                       int32_t site) {
   int32_t kind = ((columns * 8 + left) * 8 + right) * 4 + turned;
-  call(thread, multiply, "matrix product", kind, site, {columns, left, right, turned, {left_place, right_place}, words, 0});
+  callForWarp(thread, multiplyTiles, "matrix product", kind, site,
+              {columns, left, right, turned, {left_place, right_place}, words, 0});
 }
 
 void fuse_emulated_warpgroup_fence(fuse_emulated_thread *thread, int32_t site) {
-  call(thread, fence, "fence of products", 0, site, {});
+  callForWarp(thread, fence, "fence of products", 0, site, {});
 }
 
 void fuse_emulated_warpgroup_commit(fuse_emulated_thread *thread, int32_t site) {
-  call(thread, commit, "end of a group of products", 0, site, {});
+  callForWarp(thread, commit, "end of a group of products", 0, site, {});
 }
 
 void fuse_emulated_warpgroup_wait(fuse_emulated_thread *thread, int64_t left, int32_t site) {
-  call(thread, wait, "wait for products", static_cast<int32_t>(left), site, {0, 0, 0, 0, {0, 0}, nullptr, left});
+  callForWarp(thread, wait, "wait for products", static_cast<int32_t>(left), site, {0, 0, 0, 0, {0, 0}, nullptr, left});
 }
 
 uint32_t fuse_emulated_take_sum(fuse_emulated_thread *thread, uint32_t word, int32_t site) {

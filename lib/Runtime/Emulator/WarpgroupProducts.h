@@ -21,6 +21,9 @@
 
 namespace mlir::fuse::emulator {
 
+/// What a product reads of shared memory at once: a piece of a line.
+inline constexpr int64_t kPieceBytes = 16;
+
 /// A matrix in shared memory, as its descriptor says: where rows and steps of it lie.
 struct SharedMatrix {
   int64_t begin = 0;      ///< from where shared memory begins

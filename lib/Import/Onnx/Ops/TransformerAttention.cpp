@@ -377,7 +377,7 @@ Value GroupQueryImporter::buildConditions() {
 
 //===- RotaryEmbedding ----------------------------------------------------------------------===//
 
-static LogicalResult importRotaryEmbedding(Node &n) {
+static LogicalResult importMicrosoftRotaryEmbedding(Node &n) {
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0);
   if (rank != 3 && rank != 4)
@@ -413,5 +413,5 @@ void mlir::fuse::onnx::addTransformerAttentionOps(OpTable &table) {
   table.add("com.microsoft.MultiHeadAttention", 1, 10, importMultiHeadAttention);
   table.add("com.microsoft.GroupQueryAttention", 7, 17, [](Node &n) { return GroupQueryImporter(n).run(); }, {6})
       .optionalInputs = {1, 2, 3, 4};
-  table.add("com.microsoft.RotaryEmbedding", 4, 4, importRotaryEmbedding);
+  table.add("com.microsoft.RotaryEmbedding", 4, 4, importMicrosoftRotaryEmbedding);
 }

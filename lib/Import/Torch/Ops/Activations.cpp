@@ -22,7 +22,7 @@ static LogicalResult importKind(Node &n, UnaryKind kind) {
 }
 
 /// A formula that eager mode computes in f32 for shorter floats, and rounds once.
-static LogicalResult importFormula(Node &n, llvm::function_ref<Value(FuseBuilder &, Value)> build) {
+static LogicalResult importActivation(Node &n, llvm::function_ref<Value(FuseBuilder &, Value)> build) {
   Value x = n.tensor("self");
   if (!isa<FloatType>(n.b.elementOf(x)))
     return n.fail("expected floats");
@@ -43,7 +43,7 @@ static LogicalResult importGelu(Node &n) {
 
 /// scale · (x where it is above 0, else alpha · (exp(inputScale · x) − 1))
 static LogicalResult importElu(Node &n, double alpha, double scale, double inputScale) {
-  return importFormula(n, [&](FuseBuilder &b, Value x) {
+  return importActivation(n, [&](FuseBuilder &b, Value x) {
     Value negative = b.mul(b.unary(UnaryKind::Expm1, b.mul(x, inputScale)), alpha * scale);
     return b.select(b.compare(ComparePredicate::Le, x, 0.0), negative, b.mul(x, scale));
   });
@@ -69,7 +69,7 @@ static LogicalResult importHardtanh(Node &n) {
 
 static LogicalResult importSoftplus(Node &n) {
   double beta = n.getFloat("beta", 1), threshold = n.getFloat("threshold", 20);
-  return importFormula(n, [&](FuseBuilder &b, Value x) {
+  return importActivation(n, [&](FuseBuilder &b, Value x) {
     Value scaled = beta == 1 ? x : b.mul(x, beta);
     Value soft = b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Exp, scaled));
     return b.select(b.compare(ComparePredicate::Gt, scaled, threshold), x, beta == 1 ? soft : b.div(soft, beta));
@@ -164,19 +164,19 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
   });
   table.add("hardtanh.default", "self", importHardtanh);
   table.add("hardsigmoid.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) {
+    return importActivation(n, [](FuseBuilder &b, Value x) {
       Value shifted = b.clamp(b.add(x, 3.0), b.scalarLike(0, x), b.scalarLike(6, x));
       return b.div(shifted, 6.0);
     });
   });
   table.add("hardswish.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) {
+    return importActivation(n, [](FuseBuilder &b, Value x) {
       return b.div(b.mul(x, b.clamp(b.add(x, 3.0), b.scalarLike(0, x), b.scalarLike(6, x))), 6.0);
     });
   });
   table.add("leaky_relu.default", "self", [](Node &n) {
     double slope = n.getFloat("negative_slope", 0.01);
-    return importFormula(n, [&](FuseBuilder &b, Value x) {
+    return importActivation(n, [&](FuseBuilder &b, Value x) {
       return b.select(b.compare(ComparePredicate::Gt, x, 0.0), x, b.mul(x, slope));
     });
   });
@@ -188,20 +188,20 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
   });
   table.add("celu.default", "self", importCelu);
   table.add("mish.default", "self", [](Node &n) {
-    return importFormula(
+    return importActivation(
         n, [](FuseBuilder &b, Value x) { return b.mul(x, b.unary(UnaryKind::Tanh, b.unary(UnaryKind::Softplus, x))); });
   });
   table.add("softplus.default", "self", importSoftplus);
   table.add("softshrink.default", "self", [](Node &n) {
     double lambda = n.getFloat("lambd", 0.5);
-    return importFormula(n, [&](FuseBuilder &b, Value x) {
+    return importActivation(n, [&](FuseBuilder &b, Value x) {
       Value high = b.select(b.compare(ComparePredicate::Gt, x, lambda), b.sub(x, lambda), b.mul(x, 0.0));
       return b.select(b.compare(ComparePredicate::Lt, x, -lambda), b.add(x, lambda), high);
     });
   });
   table.add("hardshrink.default", "self", [](Node &n) {
     double lambda = n.getFloat("lambd", 0.5);
-    return importFormula(n, [&](FuseBuilder &b, Value x) {
+    return importActivation(n, [&](FuseBuilder &b, Value x) {
       Value isInside = b.binary(BinaryKind::And, b.compare(ComparePredicate::Ge, x, -lambda),
                                 b.compare(ComparePredicate::Le, x, lambda));
       return b.select(isInside, b.scalarLike(0, x), x);
@@ -215,7 +215,7 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
     // What the gradient reads beside.
     if (!n.hasFailed() && n.wants(1))
       n.setResult(1, n.b.cast(getExp(n.b, n.b.widen(x)), n.b.elementOf(x)));
-    return importFormula(n, [&](FuseBuilder &b, Value x) {
+    return importActivation(n, [&](FuseBuilder &b, Value x) {
       Value low = b.binary(BinaryKind::Min, x, b.scalarLike(0, x));
       return b.sub(low, b.unary(UnaryKind::Log1p, getExp(b, x)));
     });
@@ -227,7 +227,7 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
     if (n.getBool("training", false))
       return n.fail("training is not supported: it draws random numbers");
     double slope = (n.getFloat("lower", 0.125) + n.getFloat("upper", 1.0 / 3)) / 2;
-    return importFormula(n, [&](FuseBuilder &b, Value x) {
+    return importActivation(n, [&](FuseBuilder &b, Value x) {
       return b.select(b.compare(ComparePredicate::Gt, x, 0.0), x, b.mul(x, slope));
     });
   });

@@ -55,7 +55,7 @@ static LogicalResult importBinary(Node &n, BinaryKind kind, StringRef left = "se
 }
 
 /// self ± alpha · other
-static LogicalResult importSum(Node &n, BinaryKind kind, StringRef left, StringRef right) {
+static LogicalResult importScaledSum(Node &n, BinaryKind kind, StringRef left, StringRef right) {
   if (!n.has("alpha"))
     return importBinary(n, kind, left, right);
   Number alpha = n.getNumber("alpha");
@@ -80,11 +80,6 @@ static LogicalResult importTrueDivide(Node &n, StringRef left = "self", StringRe
     result = n.b.getBuilder().getF32Type();
   Pair operands = getPair(n, left, right, getComputeType(n, left, right, result));
   return n.setResult(n.b.cast(n.b.div(operands.left, operands.right), result));
-}
-
-static Value truncate(FuseBuilder &b, Value x) {
-  Value size = b.unary(UnaryKind::Floor, b.unary(UnaryKind::Abs, x));
-  return b.select(b.compare(ComparePredicate::Lt, x, 0.0), b.unary(UnaryKind::Neg, size), size);
 }
 
 /// The remainder that takes the divisor's sign.
@@ -386,10 +381,10 @@ static LogicalResult importHeaviside(Node &n) {
 }
 
 void mlir::fuse::torch::addArithmeticOps(OpTable &table) {
-  table.add("add.Tensor add.Scalar", "self", [](Node &n) { return importSum(n, BinaryKind::Add, "self", "other"); });
+  table.add("add.Tensor add.Scalar", "self", [](Node &n) { return importScaledSum(n, BinaryKind::Add, "self", "other"); });
   table.add("sub.Tensor sub.Scalar subtract.Tensor", "self",
-            [](Node &n) { return importSum(n, BinaryKind::Sub, "self", "other"); });
-  table.add("rsub.Tensor rsub.Scalar", "self", [](Node &n) { return importSum(n, BinaryKind::Sub, "other", "self"); });
+            [](Node &n) { return importScaledSum(n, BinaryKind::Sub, "self", "other"); });
+  table.add("rsub.Tensor rsub.Scalar", "self", [](Node &n) { return importScaledSum(n, BinaryKind::Sub, "other", "self"); });
   table.add("mul.Tensor mul.Scalar multiply.Tensor", "self", [](Node &n) { return importBinary(n, BinaryKind::Mul); });
   table.add("div.Tensor div.Scalar true_divide.Tensor divide.Tensor", "self",
             [](Node &n) { return importTrueDivide(n); });

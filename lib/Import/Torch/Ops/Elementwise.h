@@ -23,6 +23,12 @@ inline Value toFloat(Node &n, Value x) {
 /// Whether elements are not 0.
 inline Value toBool(Node &n, Value x) { return n.b.cast(x, n.b.getBuilder().getI1Type()); }
 
+/// x without its fraction.
+inline Value truncate(FuseBuilder &b, Value x) {
+  Value size = b.unary(UnaryKind::Floor, b.unary(UnaryKind::Abs, x));
+  return b.select(b.compare(ComparePredicate::Lt, x, 0.0), b.unary(UnaryKind::Neg, size), size);
+}
+
 inline bool isShortFloat(Type element) { return element.isF16() || element.isBF16(); }
 
 /// Two operands, either of which may be a number, as tensors of one element type: `type`, or the one they are promoted

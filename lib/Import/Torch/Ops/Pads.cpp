@@ -26,7 +26,7 @@ struct Pads {
 
 } // namespace
 
-static SmallVector<int64_t> getKnown(ArrayRef<AffineExpr> pads) {
+static SmallVector<int64_t> getKnownPads(ArrayRef<AffineExpr> pads) {
   return llvm::map_to_vector(pads, [](AffineExpr pad) { return cast<AffineConstantExpr>(pad).getValue(); });
 }
 
@@ -84,7 +84,7 @@ static SmallVector<int64_t> listPlaces(StringRef mode, int64_t extent, int64_t l
 }
 
 /// The same, computed. No pad is longer than the tensor.
-static Value computePlaces(Node &n, StringRef mode, AffineExpr extent, AffineExpr low, AffineExpr high) {
+static Value computePaddedPlaces(Node &n, StringRef mode, AffineExpr extent, AffineExpr low, AffineExpr high) {
   FuseBuilder &b = n.b;
   Type type = b.getBuilder().getI64Type();
   auto number = [&](AffineExpr expr) { return n.getNumber(simplifyExtent(expr), type); };
@@ -126,7 +126,7 @@ static LogicalResult importBorders(Node &n, Value x, StringRef mode, const Pads 
       n.assumeAtLeast(most, low);
       n.assumeAtLeast(most, high);
     }
-    x = b.gather(x, computePlaces(n, mode, extent, low, high), dim);
+    x = b.gather(x, computePaddedPlaces(n, mode, extent, low, high), dim);
   }
   return n.setResult(x);
 }
@@ -161,7 +161,7 @@ static LogicalResult importPad(Node &n, StringRef mode, size_t spatial = 0) {
     if (n.hasFailed())
       return failure();
     if (pads.areKnown() && value.value)
-      return n.setResult(b.pad(x, getKnown(pads.low), getKnown(pads.high), *value.value));
+      return n.setResult(b.pad(x, getKnownPads(pads.low), getKnownPads(pads.high), *value.value));
     return n.setResult(padOpen(n, x, pads, value));
   }
   if (mode != "reflect" && mode != "replicate" && mode != "circular")

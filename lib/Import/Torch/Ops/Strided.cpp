@@ -46,7 +46,7 @@ static std::optional<SmallVector<int64_t>> findDenseOrder(Node &n, ArrayRef<Affi
 }
 
 /// Places that several elements may share, computed: offset + Σ iₖ · strideₖ.
-static Value computePlaces(Node &n, ArrayRef<AffineExpr> size, ArrayRef<AffineExpr> stride, AffineExpr offset) {
+static Value computeStridedPlaces(Node &n, ArrayRef<AffineExpr> size, ArrayRef<AffineExpr> stride, AffineExpr offset) {
   FuseBuilder &b = n.b;
   Type type = b.getBuilder().getI64Type();
   SmallVector<OpFoldResult> extents = n.getSizes(size);
@@ -105,7 +105,7 @@ static LogicalResult importAsStrided(Node &n) {
       memory = b.slice(memory, 0, n.getSize(offset), n.getSize(count));
     return n.setResult(b.transpose(n.reshape(memory, laid), back));
   }
-  return n.setResult(b.gather(memory, computePlaces(n, size, stride, offset), 0));
+  return n.setResult(b.gather(memory, computeStridedPlaces(n, size, stride, offset), 0));
 }
 
 void mlir::fuse::torch::addStridedOps(OpTable &table) {

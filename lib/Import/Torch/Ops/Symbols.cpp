@@ -25,7 +25,7 @@ static std::optional<int64_t> getKnown(AffineExpr expr) {
 enum class Arithmetic { Add, Sub, Mul, FloorDiv, Mod, Max, Min, Pow, Div };
 
 /// A number as a float: what is known and integers of extents, too.
-static ComputedFloat toFloat(Node &n, const Number &number) {
+static ComputedFloat toComputedFloat(Node &n, const Number &number) {
   if (number.computed)
     return number.computed;
   OpBuilder &builder = n.b.getBuilder();
@@ -75,7 +75,7 @@ static ComputedFloat combine(Node &n, BinaryKind kind, const ComputedFloat &x, c
 }
 
 static LogicalResult importFloatArithmetic(Node &n, Arithmetic kind, const Number &left, const Number &right) {
-  ComputedFloat x = toFloat(n, left), y = toFloat(n, right), result;
+  ComputedFloat x = toComputedFloat(n, left), y = toComputedFloat(n, right), result;
   if (kind == Arithmetic::Add)
     result = combine<arith::AddFOp>(n, BinaryKind::Add, x, y);
   else if (kind == Arithmetic::Sub)
@@ -188,7 +188,7 @@ static LogicalResult importRounded(Node &n, Rounding rounding) {
     return failure();
   if (number.kind != Number::Float)
     return n.setExtent(n.getExpr(n.has("x") ? "x" : "a", 0));
-  ComputedFloat value = toFloat(n, number);
+  ComputedFloat value = toComputedFloat(n, number);
   OpBuilder &builder = n.b.getBuilder();
   Location loc = n.b.getLoc();
   if (value.over && (rounding != Rounding::Trunc || n.getLeast(value.over).value_or(-1) >= 0))
@@ -240,13 +240,13 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
             [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
   table.add("torch.sym_float", "", [](Node &n) {
     Number number = n.getNumber("a");
-    return n.hasFailed() ? failure() : n.setNumber(toFloat(n, number));
+    return n.hasFailed() ? failure() : n.setNumber(toComputedFloat(n, number));
   });
   table.add("torch._sym_sqrt", "", [](Node &n) {
     Number number = n.getNumber("a");
     if (n.hasFailed())
       return failure();
-    ComputedFloat x = toFloat(n, number);
+    ComputedFloat x = toComputedFloat(n, number);
     Value onHost = math::SqrtOp::create(n.b.getBuilder(), n.b.getLoc(), x.scalar);
     return n.setNumber({n.b.unary(UnaryKind::Sqrt, x.tensor), onHost, AffineExpr()});
   });

@@ -28,11 +28,6 @@ static LogicalResult importRounding(Node &n, UnaryKind kind) {
   return n.setResult(isa<FloatType>(n.b.elementOf(x)) ? n.b.unary(kind, x) : x);
 }
 
-static Value truncate(FuseBuilder &b, Value x) {
-  Value size = b.unary(UnaryKind::Floor, b.unary(UnaryKind::Abs, x));
-  return b.select(b.compare(ComparePredicate::Lt, x, 0.0), b.unary(UnaryKind::Neg, size), size);
-}
-
 static LogicalResult importRound(Node &n) {
   Value x = n.tensor("self");
   int64_t decimals = n.getInt("decimals", 0);
