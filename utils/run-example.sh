@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 utils/setup.sh
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 quietly() { "$@" >"$scratch/log" 2>&1 || { tail -n 50 "$scratch/log" >&2; exit 1; }; }
