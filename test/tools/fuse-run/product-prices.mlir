@@ -4,7 +4,7 @@
 // RUN: fuse-run %s --function single --target cuda --report | FileCheck %s --check-prefix FMA
 // RUN: fuse-run %s --function single --target cuda --report --numerics reduced-precision | FileCheck %s --check-prefix TF32
 // RUN: fuse-run %s --function narrow --target cuda --report | FileCheck %s --check-prefix NARROW
-// RUN: fuse-run %s --function narrow --target cuda --report --numerics exact | FileCheck %s --check-prefix NARROW
+// RUN: fuse-run %s --function narrow --target cuda --report --numerics exact | FileCheck %s --check-prefix ORDERED
 // RUN: fuse-run %s --function short --target cuda --dump-after ptx | FileCheck %s --check-prefix MMA
 // RUN: fuse-run %s --function narrow --target cuda --dump-after ptx | FileCheck %s --check-prefix NO-MMA
 // RUN: fuse-run %s --function short --target rocm --report | FileCheck %s --check-prefix AMD
@@ -14,6 +14,8 @@
 // FMA: kernel 0: contraction 2.23
 // TF32: kernel 0: contraction 0.71
 // NARROW: kernel 0: contraction 0.0289
+// Sums that keep their order are not shared by the lanes of a subgroup.
+// ORDERED: kernel 0: contraction 0.0322
 // MMA: mma.sync
 // NO-MMA-NOT: mma.sync
 // AMD: kernel 0: contraction 0.50
