@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.fx.experimental.symbolic_shapes import statically_known_true as is_known
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._pytree import tree_leaves, tree_map
 
 _aten = torch.ops.aten
 _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
-_LONGEST = 256
+_LONGEST = 64  # beyond it the work of products outgrows that of PyTorch's transforms
 
 
 @dataclasses.dataclass
@@ -70,7 +71,7 @@ _LINEAR = """alias cat clone contiguous copy cumsum detach diagonal empty_like e
 for each in _LINEAR:
     RULES[getattr(_aten, each)] = lambda op, *args, **kwargs: _each(op, *args, **kwargs)
 RULES[_aten.where.self] = RULES[_aten.view]
-RULES[_aten.view.dtype] = RULES[_aten.new_zeros.out] = lambda op, *args, **kwargs: NotImplemented
+RULES[_aten.view.dtype] = lambda op, *args, **kwargs: NotImplemented
 
 
 @_rule(_aten.constant_pad_nd)
@@ -231,6 +232,17 @@ def _(op: Any, *args: Any, dtype: torch.dtype | None = None, **kwargs: Any) -> A
                    for part in (re, im)))
 
 
+@_rule(_aten.ones, _aten.ones_like, _aten.new_ones)
+def _(op: Any, *args: Any, dtype: torch.dtype | None = None, **kwargs: Any) -> Any:
+    re = op(*(_take(x, 0) for x in args), dtype=_PARTS.get(dtype, dtype), **kwargs)
+    return _Pair(re, torch.zeros_like(re))
+
+
+@_rule(_aten.masked_fill.Scalar)
+def _(op: Any, x: Any, mask: torch.Tensor, value: Any) -> Any:
+    return _Pair(*(op(part, mask, number or 0) for part, number in zip(_split(x), _split(value)))) if isinstance(x, _Pair) else NotImplemented
+
+
 @_rule(_aten.linalg_vector_norm)
 def _(op: Any, x: _Pair, *args: Any, **kwargs: Any) -> torch.Tensor:
     return op(torch.hypot(x.re, x.im), *args, **kwargs)
@@ -336,7 +348,21 @@ class _Rewriter(torch.fx.Interpreter):
         super().__init__(module)
         self.matrices = matrices
 
+    def _is_as_known(self, made: Any) -> bool:
+        """Whether a rule gave what the graph says of the node: a real tensor or a pair, of its type and shape."""
+        made, known = (list(x) if isinstance(x, (list, tuple)) else [x] for x in (made, self.node.meta.get("val")))
+        for x, value in zip(made, known, strict=True):
+            part = x.re if isinstance(x, _Pair) else x
+            if isinstance(x, _Pair) != value.is_complex() or part.dtype != _PARTS.get(value.dtype, value.dtype) or len(part.shape) != len(value.shape):
+                return False
+            if isinstance(x, _Pair) and (x.im.dtype != x.re.dtype or len(x.im.shape) != len(x.re.shape)):
+                return False
+            if not all(is_known(a == b) for a, b in zip(part.shape, value.shape)):
+                return False
+        return True
+
     def run_node(self, n: torch.fx.Node) -> Any:
+        self.node = n
         made = super().run_node(n)
         value = n.meta.get("val")
         if n.op == "placeholder" and _is_complex(value):
@@ -348,20 +374,21 @@ class _Rewriter(torch.fx.Interpreter):
 
     def call_function(self, target: Any, args: tuple, kwargs: dict) -> Any:
         if isinstance(target, torch._ops.OpOverload):
-            holds = any(isinstance(x, (_Pair, complex)) or x in _PARTS for x in tree_leaves((args, kwargs)) if not isinstance(x, torch.Tensor))
+            holds = any(isinstance(x, (_Pair, complex)) or (isinstance(x, torch.dtype) and x in _PARTS) for x in tree_leaves((args, kwargs)))
             if target in _TRANSFORMS or target.overloadpacket in (_aten.view_as_complex, _aten.complex, _aten.polar) or holds:
                 made = NotImplemented
                 if target in _TRANSFORMS:
                     made = _transform(self.matrices, target, *args)
                 elif rule := RULES.get(target, RULES.get(target.overloadpacket)):
                     made = rule(target, *args, **kwargs)
-                if made is not NotImplemented:
+                if made is not NotImplemented and (target in _TRANSFORMS or self._is_as_known(made)):
                     return made
                 args, kwargs = tree_map(_join, (args, kwargs))
         return super().call_function(target, args, kwargs)
 
     def output(self, target: Any, args: tuple, kwargs: dict) -> Any:
-        return [torch.stack((x.re, x.im), -1) if isinstance(x, _Pair) else x for x in args[0]]
+        return [torch.stack((x.re, x.im), -1) if isinstance(x, _Pair) else x
+                for x in (args[0] if isinstance(args[0], (list, tuple)) else [args[0]])]
 
 
 def _restride(made: torch.Tensor, strides: tuple) -> torch.Tensor:
@@ -404,8 +431,9 @@ def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph |
     values = [n.meta.get("val") for n in placeholders]
     fake = detect_fake_mode(values)
     results = nodes[-1].args[0]
-    made = [r.meta.get("val") if isinstance(r, torch.fx.Node) else r for r in results] if isinstance(results, (list, tuple)) else None
-    if fake is None or made is None or any(n.op == "get_attr" for n in nodes):
+    results = results if isinstance(results, (list, tuple)) else [results]
+    made = [r.meta.get("val") if isinstance(r, torch.fx.Node) else r for r in results]
+    if fake is None or any(n.op == "get_attr" for n in nodes):
         return None
     memory = lambda v: StorageWeakRef(v.untyped_storage())
     given = {i: placeholders.index(r) for i, r in enumerate(results) if _is_complex(made[i]) and r.op == "placeholder"}
