@@ -26,6 +26,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from . import _core
 from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
+from .torch_complex import make_real
 from .torch_decompositions import DECOMPOSITIONS
 from .torch_experts import find_expert_ops
 from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
@@ -316,6 +317,16 @@ def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: 
                   whole: bool = False) -> tuple[Callable, Explanation]:
     """What a graph of ATen ops is called with, and what became of it. `frozen`: the places of arguments that are weights. With
     `whole` a node that cannot be imported is an error."""
+    real = make_real(module, _decompositions())
+    if real is None:
+        return _compile_real(module, example, frozen, settings, whole)
+    frozen = [place for place in frozen if place not in real.complex_places] + list(range(len(example), len(example) + len(real.matrices)))
+    made, explanation = _compile_real(real.module, real.list_arguments(example), frozen, settings, whole)
+    return real.wrap(made), explanation
+
+
+def _compile_real(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int], settings: dict | None,
+                  whole: bool) -> tuple[Callable, Explanation]:
     explanation = Explanation()
     settings = settings or {}
     refused = _find_unsupported(module.graph)

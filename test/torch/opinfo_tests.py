@@ -17,9 +17,11 @@ import sys
 import time
 import warnings
 
-DTYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "f64": "float64", "i64": "int64", "i32": "int32", "i8": "int8", "u8": "uint8", "bool": "bool"}
+DTYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "f64": "float64", "i64": "int64", "i32": "int32", "i8": "int8", "u8": "uint8", "bool": "bool",
+          "c64": "complex64", "c128": "complex128"}
 # |got − want| ≤ atol + rtol · |want|: for sums and functions of some hundred elements.
-TOLERANCES = {"float32": (2e-4, 2e-5), "float16": (5e-3, 5e-3), "bfloat16": (4e-2, 4e-2), "float64": (1e-6, 1e-8)}
+TOLERANCES = {"float32": (2e-4, 2e-5), "float16": (5e-3, 5e-3), "bfloat16": (4e-2, 4e-2), "float64": (1e-6, 1e-8),
+              "complex64": (2e-4, 2e-5), "complex128": (1e-6, 1e-8)}
 # What has no value of its own, by name: memory that nobody wrote, random numbers.
 RANDOM = ("empty", "rand", "bernoulli", "multinomial", "normal", "dropout", "uniform", "exponential", "geometric", "cauchy", "log_normal", "poisson", "rrelu", "alpha")
 
