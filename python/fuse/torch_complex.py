@@ -420,12 +420,13 @@ class RealGraph:
 
 
 def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph | None:
-    """None where the graph has no complex tensors, or has results that share the memory of complex ones."""
+    """None where the graph has no complex tensors, or has sparse ones, or results that share the memory of complex ones."""
     from torch._guards import detect_fake_mode
     from torch.fx.experimental.proxy_tensor import make_fx
 
     nodes = list(module.graph.nodes)
-    if not any(_is_complex(n.meta.get("val")) for n in nodes):
+    tensors = [v for v in tree_leaves([n.meta.get("val") for n in nodes]) if isinstance(v, torch.Tensor)]
+    if not _is_complex(tensors) or any(v.layout is not torch.strided for v in tensors):
         return None
     placeholders = [n for n in nodes if n.op == "placeholder"]
     values = [n.meta.get("val") for n in placeholders]

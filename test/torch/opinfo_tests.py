@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--samples", type=int, default=1000)
-    parser.add_argument("--dtypes", default="f32,f16,bf16,i64,bool")
+    parser.add_argument("--dtypes", default="f32,f16,bf16,i64,bool,c64")
     parser.add_argument("--unfused", action="store_true")
     parser.add_argument("--numerics", default="exact")
     parser.add_argument("--refusals", action="store_true", help="lists why what is refused")
