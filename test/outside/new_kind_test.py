@@ -26,7 +26,7 @@ EDITS = {
         r"evaluateFloatUnary\(UnaryKind kind, double x,[^{]*\{[^{]*\{\n",
         "  case UnaryKind::Softsign:\n    return wide / (1 + std::fabs(wide));\n"),
     "lib/IR/ScalarBodyUnary.cpp": (
-        r"buildFloat\(ElementBuilder &e, UnaryKind kind,[^{]*\{[^{]*\{\n",
+        r"buildFloatUnary\(ElementBuilder &e, UnaryKind kind,[^{]*\{[^{]*\{\n",
         "  case UnaryKind::Softsign:\n    return e.fdiv(x, e.fadd(e.fabs(x), e.constant(1.0, x)));\n"),
 }
 PROGRAM = """\
