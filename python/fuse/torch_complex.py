@@ -9,6 +9,7 @@ that PyTorch runs them, and what stands around them is compiled."""
 import dataclasses
 import math
 import operator
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -425,8 +426,8 @@ def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph |
     from torch.fx.experimental.proxy_tensor import make_fx
 
     nodes = list(module.graph.nodes)
-    tensors = [v for v in tree_leaves([n.meta.get("val") for n in nodes]) if isinstance(v, torch.Tensor)]
-    if not _is_complex(tensors) or any(v.layout is not torch.strided for v in tensors):
+    held = [v for v in tree_leaves([n.meta.get("val") for n in nodes]) if isinstance(v, torch.Tensor)]
+    if not _is_complex(held) or any(v.layout is not torch.strided or (v.is_complex() and v.dtype not in _PARTS) for v in held):
         return None
     placeholders = [n for n in nodes if n.op == "placeholder"]
     values = [n.meta.get("val") for n in placeholders]
@@ -445,23 +446,20 @@ def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph |
     strides = {}
     for place, value in enumerate(made):
         if _is_complex(value) and place not in given:
-            if value.dtype not in _PARTS or sum(memory(v) == memory(value) for v in tensors) > 1 or not all(isinstance(n, int) for n in value.stride()):
+            if sum(memory(v) == memory(value) for v in tensors) > 1 or not all(isinstance(n, int) for n in value.stride()):
                 return None
             strides[place] = tuple(value.stride())
-    if not all(v.dtype in _PARTS for v in tree_leaves([n.meta.get("val") for n in nodes]) if isinstance(v, torch.Tensor) and v.is_complex()):
-        return None
     matrices: dict[_Transform, torch.Tensor] = {}
     for node in nodes:
         if node.target in _TRANSFORMS:
             x = node.args[0].meta["val"]
-            like = torch.empty(0, dtype=_PARTS.get(x.dtype, x.dtype))
-            shaped = dataclasses.make_dataclass("Shaped", ["shape", "dtype"])(x.shape, like.dtype)
+            shaped = types.SimpleNamespace(shape=x.shape, dtype=_PARTS.get(x.dtype, x.dtype))
             for step in _list_transforms(node.target, shaped, *node.args[1:4]) or []:
                 matrices.setdefault(step, step.matrix())
     places = {i for i, v in enumerate(values) if _is_complex(v)}
     with fake:
         inputs = [torch.view_as_real(v.resolve_conj()) if i in places else v for i, v in enumerate(values)]
-        held = [fake.from_tensor(m) for m in matrices.values()]
+        given_matrices = [fake.from_tensor(m) for m in matrices.values()]
 
     def run(*arguments: Any) -> Any:
         known = dict(zip(matrices, arguments[len(values):]))
@@ -469,5 +467,5 @@ def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph |
         return [None if place in given else result for place, result in enumerate(results)]
 
     with fake, torch.fx.traceback.preserve_node_meta():
-        real = make_fx(run, decomposition_table=decompositions)(*inputs, *held)
+        real = make_fx(run, decomposition_table=decompositions)(*inputs, *given_matrices)
     return RealGraph(real, list(matrices.values()), places, strides, given)

@@ -1,5 +1,6 @@
 // Pipelines put together by hand, of which one pass is missing, end in an error, not in a crash.
-// RUN: fuse-opt %s --fuse-pipeline="numerics=folds" -o %t.mlir && %python %S/leave_out.py fuse-opt %t.mlir --fuse-to-llvm --fuse-to-gpu
+// RUN: fuse-opt %s --fuse-pipeline="numerics=folds" -o %t.mlir && %python %S/leave_out.py fuse-opt %t.mlir --fuse-to-llvm --fuse-to-gpu | FileCheck %s
+// CHECK: {{^1[0-9][0-9]}} pipelines, 0 failed
 
 func.func @mixed(%x: tensor<1x16x12x12xf32>, %w: tensor<16x16x3x3xf32> {fuse.param}, %i: tensor<5xi64>, %u: tensor<5x16xf32>, %t: tensor<?x16xf32>) -> (tensor<1x16x6x6xf32>, tensor<12x16xf32>, tensor<?x16xf32>, tensor<12x12xf32>) {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x12x12xf32>

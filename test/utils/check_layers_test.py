@@ -1,22 +1,13 @@
 """utils/check_layers.py must see each kind of use against the layers, and nothing else."""
-import pathlib
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "utils"))
+from trees import check_tree  # also finds the folder utils
 import check_layers  # noqa: E402
 
 
 class CheckLayers(unittest.TestCase):
     def check(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in files.items():
-                path = root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return check_layers.check(root)
+        return check_tree(check_layers.check, files)
 
     def test_permitted_uses(self):
         self.assertEqual([], self.check({

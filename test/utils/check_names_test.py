@@ -1,22 +1,13 @@
 """utils/check_names.py must see names that several files of a folder have, and nothing else."""
-import pathlib
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "utils"))
+from trees import check_tree  # also finds the folder utils
 import check_names  # noqa: E402
 
 
 class CheckNames(unittest.TestCase):
     def check(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in files.items():
-                path = root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return check_names.check(root)
+        return check_tree(check_names.check, files)
 
     def check_two(self, first, second):
         return self.check({"lib/IR/A.cpp": first, "lib/IR/B.cpp": second})
