@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ComputedColumns.h"
+#include "LoopFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -30,12 +31,8 @@ int64_t mlir::fuse::getColumnVectors(linalg::GenericOp op, unsigned loop, int64_
   // vectors, 0.30 in fours and in eights.
   constexpr int64_t kFewRows = 4, kAllRegisters = 32;
   bool isFew = !ShapedType::isDynamic(rows) && rows <= kFewRows;
-  // Elements that lie some steps apart make a vector in several instructions, which few registers are left for.
-  bool areInOrder = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    Access access = getAccess(op, *operand, loop);
-    return access == Access::Contiguous || access == Access::Invariant;
-  });
-  return isFew && areInOrder && facts.registers >= kAllRegisters ? 4 : 2;
+  // Vectors that several instructions make leave too few registers.
+  return isFew && readsInOrder(op, loop) && facts.registers >= kAllRegisters ? 4 : 2;
 }
 
 void mlir::fuse::planFetchingInOrder(linalg::GenericOp op, ContractionPlan &plan,

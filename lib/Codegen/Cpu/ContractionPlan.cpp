@@ -335,12 +335,8 @@ static void planScaledSums(linalg::GenericOp op, ContractionPlan &plan, int64_t 
 /// last lacks one. One vector after the other would load each factor of the rows twice, and have half as many sums.
 static void planTail(linalg::GenericOp op, ContractionPlan &plan) {
   int64_t extent = op.getStaticLoopRanges()[plan.loop];
-  bool isStrided = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-    Access access = getAccess(op, *operand, plan.loop);
-    return access != Access::Contiguous && access != Access::Invariant;
-  });
   // A vector of elements that lie some steps apart is loaded one by one where it has a mask.
-  if (plan.dot || !plan.packed.empty() || isStrided || ShapedType::isDynamic(extent))
+  if (plan.dot || !plan.packed.empty() || !readsInOrder(op, plan.loop) || ShapedType::isDynamic(extent))
     return;
   int64_t tail = plan.tailLanes;
   while (2 * tail <= plan.lanes && tail < extent % plan.lanes)

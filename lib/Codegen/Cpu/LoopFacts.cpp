@@ -65,6 +65,13 @@ int64_t mlir::fuse::getMostIterations(linalg::GenericOp op, unsigned loop) {
   return ShapedType::kDynamic;
 }
 
+bool mlir::fuse::readsInOrder(linalg::GenericOp op, unsigned loop) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    Access access = getAccess(op, *operand, loop);
+    return access == Access::Contiguous || access == Access::Invariant;
+  });
+}
+
 int64_t mlir::fuse::fitLanes(linalg::GenericOp op, unsigned loop, int64_t lanes) {
   int64_t most = getMostIterations(op, loop);
   while (!ShapedType::isDynamic(most) && lanes > 1 && lanes / 2 >= most)

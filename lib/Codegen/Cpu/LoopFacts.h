@@ -20,6 +20,10 @@ std::optional<int64_t> getBodyBytes(linalg::GenericOp op);
 /// there are none of, and no group of ten rows fits into a tile of four.
 int64_t getMostIterations(linalg::GenericOp op, unsigned loop);
 
+/// Whether vectors along `loop` are loads of neighbouring elements, or one element in all lanes. Elements that lie some steps
+/// apart make a vector in several instructions.
+bool readsInOrder(linalg::GenericOp op, unsigned loop);
+
 /// `lanes`, halved while half of them are enough for all iterations of `loop`.
 int64_t fitLanes(linalg::GenericOp op, unsigned loop, int64_t lanes);
 
