@@ -23,6 +23,9 @@
 #   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
 #                thread; --count N, --seed N, --threads N,…, --against unfused|chains, --seconds T, --rounds N, --only TEXT,
 #                --keep FOLDER
+#   builds BIN [FILE…]  all programs of unfused and the files with the tools here beside those that are built in the folder
+#                BIN, of another commit; which are slower, and which have more kernels; --threads N,…, --seconds T, --rounds N,
+#                --only TEXT, --no-programs, --numerics [NAME:]CLASS
 #   bytes        products and convolutions of 8-bit numbers beside what the CPU can multiply, beside f32, and beside ONNX Runtime
 #                where Python has it; --threads N,…, --seconds T, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
@@ -41,7 +44,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | quantized | torch | unfused | convolutions | bytes | cost-model | compile-time | gpu | weights | plans) what=$1; shift ;;
+all | memory | contractions | models | open | quantized | torch | unfused | convolutions | builds | bytes | cost-model | compile-time | gpu | weights | plans) what=$1; shift ;;
 esac
 # FUSE_BENCHMARK_BIN: a folder of tools that are built already, for tests.
 bin=${FUSE_BENCHMARK_BIN:-build/release/bin}
@@ -152,6 +155,12 @@ convolutions)
   mkdir -p build/convolutions
   $bin/fuse-calibrate --output build/convolutions/target.json
   exec python3 -B benchmarks/convolutions/convolutions.py $bin/fuse-run --target build/convolutions/target.json "$@"
+  ;;
+builds)
+  build fuse-run memory_bound
+  mkdir -p build/unfused
+  $bin/memory_bound --write-programs build/unfused
+  exec python3 -B benchmarks/builds/builds.py $bin "${1:?builds needs a folder of tools}" --programs build/unfused "${@:2}"
   ;;
 bytes)
   build fuse-run
