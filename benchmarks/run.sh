@@ -25,7 +25,7 @@
 #                --keep FOLDER
 #   builds BIN [FILE…]  all programs of unfused and the files with the tools here beside those that are built in the folder
 #                BIN, of another commit; which are slower, and which have more kernels; --threads N,…, --seconds T, --rounds N,
-#                --only TEXT, --no-programs, --numerics [NAME:]CLASS
+#                --only TEXT, --no-programs, --cache FOLDER, --numerics [NAME:]CLASS
 #   bytes        products and convolutions of 8-bit numbers beside what the CPU can multiply, beside f32, and beside ONNX Runtime
 #                where Python has it; --threads N,…, --seconds T, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT

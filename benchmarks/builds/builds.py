@@ -2,15 +2,16 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: builds.py BIN BEFORE [--programs FOLDER] [--threads N,…] [--seconds T] [--rounds N] [--only TEXT]
-                 [--no-programs] [--numerics [NAME:]CLASS] [FILE…]
+                 [--no-programs] [--numerics [NAME:]CLASS] [--cache FOLDER] [FILE…]
 
 Is any program slower with the tools in the folder BIN than with those in the folder BEFORE, of another commit? Both
 folders have a fuse-run. The programs are those of ../cost_model, all in FOLDER, and the files given (.mlir or .onnx;
 X.inputs.npz beside X.onnx serves as its inputs, else they are random); --no-programs: the files alone.
 
 The two builds take turns, for T seconds each; a round's figure is the least time of a run, and a program's ratio the
-median of its rounds. A program that is clearly not slower after two rounds is not asked again. All programs are compiled
-before the first is timed, each build's into a cache that only this run knows. A row has the number of kernels of both
+median of its rounds. A program that is clearly not slower after two rounds is not asked again, and one that is
+slower after all rounds is asked for three times as many, of which the median counts. All programs are compiled before the
+first is timed, each build's into a cache in FOLDER, or into one that only this run knows. A row has the number of kernels of both
 plans; a * marks a ratio above 1.1, of a file above 1.03. The last lines have the geometric means of the ratios, of the
 programs and of the files apart, and the programs that have more kernels than before.
 """
@@ -36,6 +37,7 @@ from programs import inputs_of, numerics_of
 
 WANTED, WANTED_FILE = 1.1, 1.03
 CLEAR = 0.95
+MORE = 3  # times as many rounds, for programs that seem to be slower
 
 
 @dataclasses.dataclass
@@ -79,7 +81,7 @@ def programs(options, folder):
 
 
 class Builds:
-    """The two builds' fuse-run, with compiled kernels in folders that only this run knows."""
+    """The two builds' fuse-run, with compiled kernels in a folder for each."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -88,7 +90,7 @@ class Builds:
 
     def run(self, build, path, threads, *more):
         command = [self.tools[build], path, *inputs_of(path), "--threads", str(threads), "--cache",
-                   os.path.join(self.folder, f"cache-{build}"), *numerics_of(path, self.options.numerics), *more]
+                   os.path.join(self.options.cache or self.folder, f"cache-{build}"), *numerics_of(path, self.options.numerics), *more]
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)} failed\n{done.stderr[-2000:]}")
@@ -105,13 +107,15 @@ class Builds:
         output = self.run(build, path, threads, "--time", f"{self.options.seconds}s", "--report-json", report)
         with open(report, encoding="utf-8") as file:
             functions = json.load(file)["functions"]
-        return float(re.search(r"run: median [0-9.]+ ms, least ([0-9.]+) ms", output).group(1)), sum(len(function["kernels"]) for function in functions)
+        return float(re.search(r"run: median [0-9.]+ ms, least ([0-9.]+) ms", output).group(1)), len(functions[0]["kernels"])
 
     def compare(self, name, path, is_file, threads):
-        rounds = []
-        while len(rounds) < self.options.rounds and not is_clear(rounds):
+        rounds, wanted = [], self.options.rounds
+        while len(rounds) < wanted and not is_clear(rounds):
             (now, count), (before, count_before) = (self.measure(build, path, threads) for build in (0, 1))
             rounds.append((now, before))
+            if len(rounds) == self.options.rounds and ratio_of(rounds) > (WANTED_FILE if is_file else WANTED):
+                wanted *= MORE
         times = tuple(min(side) for side in zip(*rounds))
         return Row(name, is_file, threads, times, (count, count_before), ratio_of(rounds))
 
@@ -138,6 +142,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--no-programs", action="store_true")
     parser.add_argument("--numerics", action="append", default=[])
+    parser.add_argument("--cache")
     options = parser.parse_intermixed_args()
     teams = sorted(set(map(int, options.threads.split(","))))
     with tempfile.TemporaryDirectory() as folder:

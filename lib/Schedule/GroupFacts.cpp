@@ -276,6 +276,30 @@ static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain
   return true;
 }
 
+/// For each member the copy for windows that it is computed for, itself or by way of its only reader: each tile computes as
+/// much of an element-wise member as its copy has. Nothing for members that are computed once for all tiles.
+static SmallVector<std::optional<WindowCopy>> findCopiesMadeOf(const MemberTable &table, const GroupDomain &domain) {
+  SmallVector<std::optional<WindowCopy>> copies(domain.nodes.size());
+  for (size_t m = domain.nodes.size(); m-- > 0;) {
+    unsigned node = domain.nodes[m];
+    const Member &member = table[node];
+    if (member.pattern != OpPattern::Elementwise || member.escapes || member.readers.size() != 1)
+      continue;
+    const auto *reader = llvm::lower_bound(domain.nodes, member.readers.front());
+    if (reader == domain.nodes.end() || *reader != member.readers.front())
+      continue;
+    size_t r = reader - domain.nodes.begin();
+    if (isMadeForWindows(table, domain, node)) {
+      for (const MemberRead &read : table[*reader].reads)
+        if (read.producer == node)
+          copies[m] = getWindowCopy(table, domain, r, read);
+    } else if (table[*reader].pattern == OpPattern::Elementwise) {
+      copies[m] = copies[r];
+    }
+  }
+  return copies;
+}
+
 /// Whether a member is a gather of slices that a contraction reads where they are, one after the
 /// other (see SliceGathers.cpp): all that its reader reads has a part of its own for each index.
 /// What has a loop that others take apart is copied: gates beside what they gate, say.
@@ -335,6 +359,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     int64_t elements;
   };
   SmallVector<Line> lines;
+  SmallVector<std::optional<WindowCopy>> copies = findCopiesMadeOf(table, domain);
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
     if (member.isLoad || member.isStore || member.isState) // the kernel's operand, and its result
@@ -343,7 +368,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     entry.privateElements = domain.getPrivatePoints(m);
     entry.likelyElements = getLikelyPrivate(domain, m, member);
     entry.isContraction = member.isContraction();
-    if (!entry.isContraction)
+    const std::optional<WindowCopy> &madeFor = copies[m];
+    if (!entry.isContraction && !madeFor)
       facts.addRow(entry.privateElements);
     int64_t resultBytes = std::max<int64_t>(1, member.resultElementBytes), written = resultBytes;
     for (auto [atom, dim, id] :
@@ -403,7 +429,12 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         facts.tensorAccessBytes = std::min(facts.tensorAccessBytes, getAccessBytes(read));
       }
     }
-    facts.add(std::move(entry));
+    if (madeFor && entry.scratchBytes == 0) {
+      facts.members.push_back({madeFor->dims, madeFor->elements});
+      facts.members.back().windows = madeFor->windows;
+    } else {
+      facts.add(std::move(entry));
+    }
     for (const MemberRead &read : member.reads)
       if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {
         int64_t bytes = multiply(copy->elements, read.elementBytes);

@@ -35,7 +35,8 @@ TileCost::TileCost(const KernelFacts &facts, TargetAttr target, bool streams)
       lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                      std::max<int64_t>(1, facts.elementBytes))),
       f32Lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) / int64_t(sizeof(float)))),
-      scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
+      scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2),
+      l1Bytes(static_cast<int64_t>(target.getFigure("l1_bytes"))), blockWork(kBlockWork),
       ranges(getBlockRanges(target)) {
   for (int64_t dim = 0; dim < rank; ++dim)
     whole.push_back(facts.getLikely(dim));
@@ -46,9 +47,8 @@ TileCost::TileCost(const KernelFacts &facts, TargetAttr target, bool streams)
     numContractions += member.isContraction;
   columns = findColumns();
   // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
-  int64_t l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-  if (l1Bytes > 0 && facts.hasReductions && numContractions == 0 &&
-      !isShortFold(facts.rowElements))
+  foldsRows = facts.hasReductions && numContractions == 0 && !isShortFold(facts.rowElements);
+  if (l1Bytes > 0 && foldsRows)
     blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
 }
 
@@ -144,6 +144,49 @@ int64_t TileCost::countShared(ArrayRef<int64_t> sizes) const {
     most = std::max(most, elements);
   }
   return most;
+}
+
+bool TileCost::leavesInnermost(int64_t d, ArrayRef<int64_t> sizes, ArrayRef<int64_t> larger) const {
+  // The rows of a product share what is loaded, and memory runs along lines and the last dim.
+  if (facts.hasProducts || foldsRows || l1Bytes <= 0 || isLine(d) || d == rank - 1)
+    return false;
+  KernelWork work = computeWork(facts, larger, ranges);
+  return work.nearBytes > l1Bytes / 2 && work.total >= computeWork(facts, sizes, ranges).total;
+}
+
+int64_t TileCost::getWindowChannels() const {
+  int64_t channels = *facts.windowDim, all = whole[channels];
+  // Channels that are no whole vectors stay together: code knows the bounds of its vectors.
+  if (all < 4 * lanes && all % lanes != 0)
+    return all;
+  int64_t two = kColumnVectors * lanes;
+  if (facts.hasProducts)
+    return std::min(all, channels == columns ? two : lanes);
+  // The image that is read.
+  int64_t bytes = facts.elementBytes;
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t most = whole[d];
+    for (const KernelFacts::Member &member : facts.members)
+      most = std::max(most, getWindowExtent(member.windows, d, whole[d]));
+    bytes = saturatingMultiply(bytes, most);
+  }
+  bool isTransposed = channels != rank - 1;
+  return all % two == 0 && (!isTransposed || bytes > scratchLimit) ? two : std::min(all, lanes);
+}
+
+bool TileCost::suitsWindows(int64_t d, ArrayRef<int64_t> larger) const {
+  int64_t channels = *facts.windowDim;
+  if (d == channels)
+    return false;
+  bool isRow = d == rank - 1 || (d == rank - 2 && channels == rank - 1);
+  if (isRow || l1Bytes <= 0 || computeWork(facts, larger, ranges).nearBytes <= l1Bytes)
+    return true;
+  // Twice as much is read of a tile's image as it has pixels of its own.
+  return llvm::any_of(facts.members, [&](const KernelFacts::Member &member) {
+    return llvm::any_of(member.windows, [&](const WindowDim &window) {
+      return window.dim == d && getWindowExtent(member.windows, d, larger[d] / 2) >= 2 * window.step * (larger[d] / 2);
+    });
+  });
 }
 
 /// The dim that vectors of contractions run along. It need not be the last one: the channels of a

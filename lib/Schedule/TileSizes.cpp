@@ -154,6 +154,8 @@ private:
       bool isHigher = facts.packed && llvm::is_contained(facts.packed->rows, unsigned(d));
       if (readsAgain(d) && countShared(larger) > scratchLimit / facts.elementBytes)
         return false;
+      if (hasWindowTiles() ? !suitsWindows(d, larger) : leavesInnermost(d, sizes, larger))
+        return false;
       if (larger[d] == sizes[d] || (isHigher && countRows(larger) > mostRows) || !fits(larger))
         return false;
       sizes = larger;
@@ -163,13 +165,9 @@ private:
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
     } else if (facts.windowDim && rank > 2) {
-      // Channels that are no whole vectors stay together: code knows the bounds of its vectors.
-      int64_t channels = *facts.windowDim;
-      bool isWhole = whole[channels] < 4 * lanes && whole[channels] % lanes != 0;
-      int64_t vectors = facts.hasProducts && channels == columns ? kColumnVectors : 1;
-      sizes[channels] = isWhole ? whole[channels] : std::min(whole[channels], vectors * lanes);
+      sizes[*facts.windowDim] = getWindowChannels();
       for (int64_t d = rank; d-- > 0;)
-        while (d != channels && sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+        while (d != *facts.windowDim && sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
         }
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
