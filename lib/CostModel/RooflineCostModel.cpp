@@ -7,10 +7,13 @@
 //
 //   time = launch + (memory^p + cache^p + compute^p)^(1/p)
 //
-// launch   dispatch_ns, and fork_ns where several threads run blocks
-// memory   operands and results once, from the level of the hierarchy that holds them between two
-// runs cache    what blocks read again, from the shared cache compute  operations over the threads
-// that have blocks
+// launch:  dispatch_ns, and fork_ns where several threads run blocks.
+//
+// memory:  operands and results once, from the level of the hierarchy that holds them between two runs.
+//
+// cache:   what blocks read again, from the shared cache.
+//
+// compute: operations, divided by the threads that have blocks.
 //
 // Loads run ahead of what is computed: the longest of the three is what a launch takes, and p is
 // large. A row that is folded before the rest goes over it is loaded first: then less is hidden.

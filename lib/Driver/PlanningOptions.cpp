@@ -405,8 +405,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, F.json, or\n"
         "cluster:device=NAME,nodes=N,ranks=N with other figures as KEY=NUMBER\n"
-        "(default: the chip; on the CPU the program's fuse.target, else the\n"
-        "file of fuse-calibrate); code is built for the target all the same"},
+        "(default: the chip; on the CPU the program's fuse.target, else round\n"
+        "numbers of a CPU, and times are predicted by the file of\n"
+        "fuse-calibrate); code is built for the target all the same"},
        readCostTarget},
       {{"shard", "WHAT",
         "makes the program that of one of several processes: tensor=N,data=M (or\n"

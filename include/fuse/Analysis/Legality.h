@@ -58,8 +58,8 @@ enum class Barrier {
 /// The stable name of a barrier, e.g. `several-consumers`.
 llvm::StringRef stringifyBarrier(Barrier barrier);
 
-/// What kind of thing a barrier is: `legality` (it cannot be), `price` (it would not pay), or `request`
-/// (the user or the plan asked for it).
+/// What kind of thing a barrier is: `legality` (the planner never makes such a kernel), `price` (it would not pay), or
+/// `request` (the user or the plan asked for it).
 llvm::StringRef getBarrierKind(Barrier barrier);
 
 /// The answer to "may these share a kernel?": yes, or what blocks it and what would allow it.

@@ -45,7 +45,7 @@ struct PlanningOptions {
   std::vector<std::string> calibrationArchives;
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
-  std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
+  std::string costTarget; // empty: the program's own fuse.target, else the default one
   const Backend *backend = &getDefaultBackend();
   std::string shard; // as the option of fuse-distribute; empty: what annotations say
   std::string cpu;  // a name of CpuLevel.h; empty: this one

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A new function is one case here, one scalar body (lib/IR/ScalarBody*.cpp) and one entry in the
-// table of scalar functions (lib/Support/ScalarFunctions.cpp). The enums carry no IR, so that the
-// table and everything below the dialect can use them.
+// A new function is one case here, its element types and price (getTraits in lib/Support/KindTypes.cpp),
+// its value (lib/Support/ScalarFunctions.cpp or ScalarReductions.cpp) and its scalar body
+// (lib/IR/ScalarBody*.cpp); CONTRIBUTING.md has the tests. The enums carry no IR, so that everything
+// below the dialect can use them.
 //
 //===----------------------------------------------------------------------------------------===//
 
