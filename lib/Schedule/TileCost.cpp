@@ -179,7 +179,9 @@ bool TileCost::suitsWindows(int64_t d, ArrayRef<int64_t> larger) const {
   if (d == channels)
     return false;
   bool isRow = d == rank - 1 || (d == rank - 2 && channels == rank - 1);
-  if (isRow || l1Bytes <= 0 || computeWork(facts, larger, ranges).nearBytes <= l1Bytes)
+  // All that is left of a dim is worth a little more: code for tiles of one size knows its bounds.
+  int64_t most = larger[d] == whole[d] ? 2 * l1Bytes : l1Bytes;
+  if (isRow || l1Bytes <= 0 || computeWork(facts, larger, ranges).nearBytes <= most)
     return true;
   // Twice as much is read of a tile's image as it has pixels of its own.
   return llvm::any_of(facts.members, [&](const KernelFacts::Member &member) {
