@@ -28,7 +28,7 @@
 #                --only TEXT, --no-programs, --cache FOLDER, --numerics [NAME:]CLASS
 #   bytes        products and convolutions of 8-bit numbers beside what the CPU can multiply, beside f32, and beside ONNX Runtime
 #                where Python has it; --threads N,…, --seconds T, --only TEXT
-#   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
+#   cost-model   predicted against measured times of kernels, convolutions of networks and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter, beside PyTorch and beside what was
 #                predicted: compiled into build/gpu for the GPU here, else for sm_90a and sm_80 (--chip NAME,…), and run where

@@ -31,6 +31,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "..", "cost_model")]
 import kernels
+import layers
 import merges
 import table
 from programs import inputs_of, numerics_of
@@ -68,7 +69,7 @@ def is_clear(rounds):
 def programs(options, folder):
     """Names, files, and whether they were given."""
     if not options.no_programs:
-        for module in (kernels, merges):
+        for module in (kernels, layers, merges):
             for program in module.all_programs():
                 path = os.path.join(folder, program.name + ".mlir")
                 with open(path, "w", encoding="utf-8") as file:

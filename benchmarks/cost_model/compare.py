@@ -3,9 +3,9 @@
 """usage: compare.py FUSE-RUN TARGET.json FOLDER [--threads N] [--runs N] [--rounds N] [--only TEXT]
 
 How far the roofline model's predictions are from what is measured, with the figures of a calibrated target: of the
-kernels in kernels.py, and of the merges in merges.py, whose programs run as separate kernels and as few as is legal. The
-machine should be idle. Writes kernels-N.svg, figures-N.json and the target
-as it was used, target-N.json, to FOLDER; N is the number of threads.
+kernels in kernels.py, of the convolutions in layers.py, and of the merges in merges.py, whose programs run as separate
+kernels and as few as is legal. The machine should be idle. Writes kernels-N.svg, figures-N.json and the target as it was
+used, target-N.json, to FOLDER; N is the number of threads.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import os
 import statistics
 
 import kernels
+import layers
 import merges
 from measure import Runner, least_by_launch, rank_correlation
 from picture import draw
@@ -22,10 +23,10 @@ EFFECT = 0.05  # a smaller difference is none
 SURE = 0.75  # and one that fewer of the pairs show
 
 
-def compare_kernels(runner, rounds, only):
+def compare_kernels(programs, runner, rounds, only):
     points = []
     print(f"{'kernel':34} {'kind':8} {'predicted':>10} {'measured':>10} {'ratio':>6}")
-    for program in kernels.all_programs():
+    for program in programs:
         if only not in program.name:
             continue
         launches = least_by_launch([runner.run(program.name, program.text()) for _ in range(rounds)])
@@ -46,6 +47,14 @@ def summarize_kernels(points):
     far = [p for p in large if not 1 / 1.5 <= p["predicted"] / p["measured"] <= 1.5]
     print(f"bound by memory, above 1 MB: {len(large) - len(far)} of {len(large)} within 1.5"
           + "".join(f"; {p['name']} {p['predicted'] / p['measured']:.2f}" for p in far))
+
+
+def summarize_layers(points):
+    off = [p for p in points if not 0.5 <= p["predicted"] / p["measured"] <= 2]
+    print(f"{len(points)} convolutions of networks, rank correlation "
+          f"{rank_correlation([p['predicted'] for p in points], [p['measured'] for p in points]):.3f}, "
+          f"{len(off)} predicted wrong by more than a factor of 2"
+          + "".join(f"; {p['name']} {p['predicted'] / p['measured']:.2f}" for p in off))
 
 
 def compare_merges(runner, rounds, only):
@@ -104,17 +113,20 @@ def main():
         json.dump(target, file, indent=2)
     print(f"cpu: {target['cpu']}, threads: {options.threads}")
     runner = Runner(options.fuse_run, path, options.threads, options.runs)
-    kernel_points = compare_kernels(runner, options.rounds, options.only)
+    kernel_points = compare_kernels(kernels.all_programs(), runner, options.rounds, options.only)
+    layer_points = compare_kernels(layers.all_programs(), runner, options.rounds, options.only)
     merge_points = compare_merges(runner, options.rounds, options.only)
     if kernel_points:
         summarize_kernels(kernel_points)
         draw(os.path.join(options.folder, f"kernels-{options.threads}.svg"),
              f"{target['cpu']}, threads: {options.threads}",
              [(p["name"], p["kind"], p["predicted"], p["measured"]) for p in kernel_points])
+    if layer_points:
+        summarize_layers(layer_points)
     if merge_points:
         summarize_merges(merge_points)
     with open(os.path.join(options.folder, f"figures-{options.threads}.json"), "w") as file:
-        json.dump({"kernels": kernel_points, "merges": merge_points}, file, indent=1)
+        json.dump({"kernels": kernel_points, "layers": layer_points, "merges": merge_points}, file, indent=1)
 
 
 if __name__ == "__main__":
