@@ -8,6 +8,7 @@
 #include "Text.h"
 #include "TextTable.h"
 #include "fuse/Report/Report.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
