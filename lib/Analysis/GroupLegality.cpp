@@ -15,8 +15,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-KernelLimits KernelLimits::get(TargetAttr target) {
-  KernelLimits limits;
+KernelLimits KernelLimits::get(TargetAttr target, bool mayStream) {
+  KernelLimits limits(mayStream);
   double scratch = target.getFigure("shared_memory_bytes");
   limits.scratchBytes = static_cast<int64_t>(scratch > 0 ? scratch : target.getFigure("l2_bytes"));
   limits.registers = static_cast<int64_t>(target.getFigure("registers"));

@@ -313,7 +313,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   // Only long rows are ever streamed; most groups need not be asked. Bytes of a row's temporaries.
   constexpr int64_t kLongRow = 2047;
   std::optional<GroupStream> stream;
-  if (mayStream && computeMinScratch(table, domain, KernelLimits()) > kLongRow)
+  if (mayStream && computeMinScratch(table, domain, KernelLimits(mayStream)) > kLongRow)
     stream = findGroupStream(table, domain);
   if (stream && !ShapedType::isDynamic(stream->extent))
     facts.streamExtent = stream->extent;
