@@ -9,6 +9,7 @@
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/WidenedOperand.h"
+#include "fuse/Support/Plural.h"
 #include "fuse/Support/Saturating.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -194,8 +195,7 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
   if (blocks >= wanted || width.points <= limits.serialPoints)
     return Legality::legal();
   return {Barrier::TooFewBlocks,
-          "one kernel would have " + std::to_string(blocks) +
-              (blocks == 1 ? " block where " : " blocks where ") +
+          "one kernel would have " + pluralize(blocks, "block") + " where " +
               describe(width.node) + " has " + std::to_string(width.widest) + " points, " +
               std::to_string(width.points) + " with all members: " + explainBlocks(table, domain, describe),
           "at least " + std::to_string(wanted) + " blocks, or at most " +
