@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupDomain.h"
-#include "llvm/Support/MathExtras.h"
+#include "fuse/Support/Saturating.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -444,7 +444,7 @@ GroupDomain mlir::fuse::computeGroupDomain(const MemberTable &table, ArrayRef<un
 int64_t GroupDomain::getSharedPoints() const {
   int64_t points = 1;
   for (int64_t extent : likely)
-    points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, extent), std::numeric_limits<int64_t>::max());
+    points = mulSaturating(points, extent);
   return points;
 }
 
@@ -455,8 +455,7 @@ int64_t GroupDomain::getPrivatePoints(unsigned member) const {
       continue;
     if (ShapedType::isDynamic(atom.extent))
       return ShapedType::kDynamic;
-    points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, atom.extent),
-                                std::numeric_limits<int64_t>::max());
+    points = mulSaturating(points, atom.extent);
   }
   return points;
 }

@@ -6,18 +6,18 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupLegality.h"
-#include "Saturating.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/WidenedOperand.h"
+#include "fuse/Support/Plural.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-KernelLimits KernelLimits::get(TargetAttr target) {
-  KernelLimits limits;
+KernelLimits KernelLimits::get(TargetAttr target, bool mayStream) {
+  KernelLimits limits(mayStream);
   double scratch = target.getFigure("shared_memory_bytes");
   limits.scratchBytes = static_cast<int64_t>(scratch > 0 ? scratch : target.getFigure("l2_bytes"));
   limits.registers = static_cast<int64_t>(target.getFigure("registers"));
@@ -31,9 +31,7 @@ static int64_t getReadBytes(const MemberTable &table, const Member &member) {
   int64_t bytes = 0;
   for (const MemberRead &read : member.reads) {
     bool isComputed = read.producer != FusionGraph::kNone && staysInRegisters(table, read.producer);
-    bytes = std::min<uint64_t>(
-        llvm::SaturatingAdd<uint64_t>(bytes, isComputed ? getReadBytes(table, table[read.producer]) : read.bytes),
-        std::numeric_limits<int64_t>::max());
+    bytes = addSaturating(bytes, isComputed ? getReadBytes(table, table[read.producer]) : read.bytes);
   }
   return bytes;
 }
@@ -51,10 +49,10 @@ static bool isWidenedBy(const MemberTable &table, unsigned node, const Member &r
         continue;
       if (ShapedType::isDynamic(reader.extents[loop]))
         return false;
-      times = multiplySaturating(times, reader.extents[loop]);
+      times = mulSaturating(times, reader.extents[loop]);
     }
     return read.isKnown && read.window.empty() && times <= kMostTimesWidened &&
-           multiplySaturating(kLeastWidening, getReadBytes(table, table[node])) <= table[node].resultBytes;
+           mulSaturating(kLeastWidening, getReadBytes(table, table[node])) <= table[node].resultBytes;
   }
   return false;
 }
@@ -113,12 +111,11 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
       if (largest && bytes > most)
         *largest = node;
       most = std::max(most, bytes);
-      total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
-                                 std::numeric_limits<int64_t>::max());
+      total = addSaturating(total, bytes);
     };
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read))
-        count(multiplySaturating(multiplySaturating(read.elementBytes, copy->elements), copy->taps));
+        count(mulSaturating(mulSaturating(read.elementBytes, copy->elements), copy->taps));
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
     int64_t bytes = std::max<int64_t>(1, member.resultElementBytes);
@@ -128,7 +125,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
       if (dim == SharedDomain::kPrivate &&
           member.iterators[atom.loop] == utils::IteratorType::parallel) {
         int64_t extent = member.getLikely(atom);
-        bytes = multiplySaturating(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
+        bytes = mulSaturating(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
       }
     count(bytes);
   }
@@ -167,8 +164,7 @@ struct Width {
         continue;
       if (member.isLoad || member.isStore) // the kernel's operand, and its result
         work = 0;
-      points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
-                                  std::numeric_limits<int64_t>::max());
+      points = addSaturating(points, work);
       int64_t parallel = member.getParallelPoints();
       if (parallel > widest) {
         widest = parallel;
@@ -199,8 +195,7 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
   if (blocks >= wanted || width.points <= limits.serialPoints)
     return Legality::legal();
   return {Barrier::TooFewBlocks,
-          "one kernel would have " + std::to_string(blocks) +
-              (blocks == 1 ? " block where " : " blocks where ") +
+          "one kernel would have " + pluralize(blocks, "block") + " where " +
               describe(width.node) + " has " + std::to_string(width.widest) + " points, " +
               std::to_string(width.points) + " with all members: " + explainBlocks(table, domain, describe),
           "at least " + std::to_string(wanted) + " blocks, or at most " +

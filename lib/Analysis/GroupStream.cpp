@@ -7,8 +7,8 @@
 
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -154,9 +154,7 @@ std::optional<GroupStream> fuse::findGroupStream(const MemberTable &table,
       if (member.iterators[domain.atoms[m][a].loop] == utils::IteratorType::reduction)
         it->isFolded = true;
       else if (!domain.isResult[m] && !isComputedWhereRead(table, domain, node))
-        it->points = std::min<uint64_t>(
-            llvm::SaturatingAdd<uint64_t>(it->points, member.getParallelPoints()), int64_t(1)
-                                                                                       << 60);
+        it->points = addCounts(it->points, member.getParallelPoints());
     }
   }
   llvm::erase_if(candidates, [](const Candidate &c) { return !c.isFolded || c.points == 0; });

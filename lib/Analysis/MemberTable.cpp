@@ -11,6 +11,7 @@
 #include "fuse/Analysis/ValueSizes.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/Views.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,8 +26,7 @@ static int64_t countPoints(const Member &member, bool onlyParallel) {
   int64_t points = 1;
   for (auto [extent, iterator] : llvm::zip(member.likely, member.iterators))
     if (!onlyParallel || iterator == utils::IteratorType::parallel)
-      points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, extent),
-                                  std::numeric_limits<int64_t>::max());
+      points = mulSaturating(points, extent);
   return points;
 }
 

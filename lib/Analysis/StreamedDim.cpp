@@ -7,10 +7,10 @@
 
 #include "fuse/Analysis/StreamedDim.h"
 #include "fuse/Analysis/MemberReads.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -450,17 +450,14 @@ std::optional<StreamedDim> fuse::findStreamedDim(const KernelMembers &kernel, st
     int64_t elements = 1;
     for (auto [range, iterator] : llvm::zip(member.getStaticLoopRanges(), iterators))
       if (iterator == utils::IteratorType::parallel && !ShapedType::isDynamic(range))
-        elements = std::min<uint64_t>(
-            llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(range, 1)), int64_t(1)
-                                                                                           << 60);
+        elements = mulCounts(elements, std::max<int64_t>(range, 1));
     for (auto [loop, id] : llvm::enumerate(domain.classes[m])) {
       if (domain.loops[m][loop] != SharedDomain::kPrivate)
         continue;
       if (iterators[loop] == utils::IteratorType::reduction)
         isFolded[id] = true;
       else if (!kernel.resultNumber(member->getResult(0)))
-        saved[id] = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(saved[id], elements),
-                                       int64_t(1) << 60);
+        saved[id] = addCounts(saved[id], elements);
     }
   }
   SmallVector<unsigned> candidates;

@@ -10,6 +10,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -17,12 +18,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-/// a · b, which may be negative, or the greatest number where that overflows.
-int64_t multiplySigned(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
-}
 
 /// Both are of the same extent: the firmer one; of two bounds the lower.
 StatedSize getFirmer(StatedSize a, StatedSize b) {
@@ -93,10 +88,10 @@ StatedSize evaluate(AffineExpr expr, llvm::function_ref<StatedSize(AffineSymbolE
   StatedSize result{0, std::max(left.source, right.source)};
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    result.count = left.count + right.count;
+    result.count = addSaturating(left.count, right.count);
     break;
   case AffineExprKind::Mul:
-    result.count = multiplySigned(left.count, right.count);
+    result.count = mulSaturating(left.count, right.count);
     break;
   case AffineExprKind::FloorDiv:
     result.count = right.count > 0 ? llvm::divideFloorSigned(left.count, right.count) : 0;
@@ -175,7 +170,7 @@ StatedSize ValueSizes::findBytes(Value value, bool isPrice) {
   StatedSize total{llvm::divideCeil(type.getElementTypeBitWidth(), 8), SizeSource::Static};
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     StatedSize extent = find(value, dim, isPrice);
-    total.count = multiplySigned(total.count, extent.count);
+    total.count = mulSaturating(total.count, extent.count);
     total.source = std::max(total.source, extent.source);
   }
   return total;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/WarpgroupTile.h"
-#include "Saturating.h"
 #include "fuse/Analysis/TensorTiles.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 
 #include <numeric>
@@ -42,7 +42,7 @@ bool mlir::fuse::suitsWarpgroups(const MemberTable &table, const GroupDomain &do
     if (iterator != utils::IteratorType::reduction)
       continue;
     steps = ShapedType::isDynamic(extent) || !steps ? std::nullopt
-                                                    : std::optional(multiplySaturating(*steps, extent, kMostCounted));
+                                                    : std::optional(mulCounts(*steps, extent));
   }
   return haveWarpgroupParts(steps);
 }
@@ -66,7 +66,7 @@ bool mlir::fuse::takesWarpgroups(const MemberTable &table, const GroupDomain &do
       if (llvm::is_contained(loops, atom.loop)) {
         if (ShapedType::isDynamic(getSize(i)))
           return int64_t(0);
-        product = multiplySaturating(product, getSize(i), kMostCounted);
+        product = mulCounts(product, getSize(i));
       }
     return product;
   };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupDomain.h"
-#include "llvm/Support/MathExtras.h"
+#include "fuse/Support/Saturating.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -21,10 +21,6 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
   if (!read.isCopied && !isMade)
     return std::nullopt;
   const Member &member = table[domain.nodes[m]];
-  auto multiply = [&](int64_t a, int64_t b) {
-    return static_cast<int64_t>(
-        std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60));
-  };
   WindowCopy copy;
   for (const WindowPosition &position : read.window) {
     std::optional<WindowDim> along; // where the position is a window that blocks cut
@@ -38,7 +34,7 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                   atom.divisor * atom.extent <= position.divisor))
           continue;
         if (dim == SharedDomain::kPrivate) {
-          own = multiply(own, member.getLikely(atom));
+          own = mulCounts(own, member.getLikely(atom));
           continue;
         }
         isShared = true;
@@ -49,16 +45,16 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
       }
       isCut |= isShared;
       if (isShared) {
-        copy.elements = multiply(copy.elements, own);
+        copy.elements = mulCounts(copy.elements, own);
       } else {
-        taps = multiply(taps, member.likely[loop]);
-        reach += multiply(step, member.likely[loop]) - step;
+        taps = mulCounts(taps, member.likely[loop]);
+        reach = addCounts(reach, mulCounts(step, member.likely[loop] - 1));
       }
     }
     if (!isCut)
-      copy.elements = multiply(copy.elements, position.likely);
+      copy.elements = mulCounts(copy.elements, position.likely);
     else
-      copy.taps = multiply(copy.taps, taps);
+      copy.taps = mulCounts(copy.taps, taps);
     if (along) {
       along->reach = reach;
       copy.windows.push_back(*along);
@@ -70,8 +66,6 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
 int64_t mlir::fuse::getWindowExtent(ArrayRef<WindowDim> windows, unsigned dim, int64_t tile) {
   for (const WindowDim &along : windows)
     if (along.dim == dim)
-      return std::min<uint64_t>(
-          llvm::SaturatingMultiplyAdd<uint64_t>(along.step, tile - 1, along.reach),
-          int64_t(1) << 60);
+      return addCounts(mulCounts(along.step, tile - 1), along.reach);
   return tile;
 }

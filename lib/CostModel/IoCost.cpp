@@ -7,19 +7,13 @@
 
 #include "fuse/CostModel/IoCost.h"
 #include "fuse/CostModel/Profile.h"
+#include "fuse/Support/Saturating.h"
 
 #include <algorithm>
 #include <limits>
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-int64_t mlir::fuse::subSaturating(int64_t a, int64_t b) {
-  int64_t difference;
-  if (!llvm::SubOverflow(a, b, difference))
-    return difference;
-  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
-}
 
 bool Benefit::operator==(const Benefit &other) const {
   return launchesSaved == other.launchesSaved && syncPointsSaved == other.syncPointsSaved &&

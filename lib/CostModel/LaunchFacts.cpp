@@ -10,6 +10,7 @@
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/Analysis/WarpgroupTile.h"
 #include "fuse/CostModel/Profile.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 

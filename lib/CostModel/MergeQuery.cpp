@@ -31,11 +31,9 @@ static constexpr double kPrecisionOfRepeating = 0.0025;
 
 MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target,
                        const CostModel &costModel)
-    : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
-      caches(CacheFacts::get(table, target)), io(createCostModel("io", target)),
-      costModel(costModel) {
-  limits.mayStream = costModel.getNumerics() != Numerics::Exact;
-}
+    : graph(graph), table(table), target(target),
+      limits(KernelLimits::get(target, costModel.getNumerics() != Numerics::Exact)),
+      caches(CacheFacts::get(table, target)), io(createCostModel("io", target)), costModel(costModel) {}
 
 std::string MergeQuery::describe(unsigned node) const {
   if (table.isCopy(node))

@@ -9,21 +9,16 @@
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/CostModel/Collectives.h"
 #include "fuse/IR/CollectiveShapes.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 //===- Arithmetic ---------------------------------------------------------------------------===//
-
-int64_t mlir::fuse::addSaturating(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
 
 int64_t mlir::fuse::getCollectiveBytesSent(Operation *launch) {
   std::optional<CollectiveKind> kind = getCollectiveKind(launch);
@@ -31,11 +26,6 @@ int64_t mlir::fuse::getCollectiveBytesSent(Operation *launch) {
     return 0;
   ProcessGroupAttr group = getProcessGroup(launch);
   return collectiveBytesSent(*kind, getCollectiveBytes(launch), group.getGroupSize());
-}
-
-int64_t mlir::fuse::mulSaturating(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
 }
 
 /// All figures; those that a loop repeats come first.

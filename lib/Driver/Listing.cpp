@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Driver/Listing.h"
+#include "fuse/Support/Plural.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -44,14 +45,8 @@ static std::string describeOutcome(const WrittenNode &node, const FunctionReport
 
 void mlir::fuse::printListing(const WrittenNodes &nodes, const FunctionReport &report,
                               raw_ostream &os) {
-  auto count = [&](size_t number, StringRef what) {
-    os << number << " " << what << (number == 1 ? "" : "s");
-  };
-  os << "@" << report.name << ": ";
-  count(nodes.get().size(), "node");
-  os << ", ";
-  count(static_cast<size_t>(report.fusedKernels), "kernel");
-  os << "\n";
+  os << "@" << report.name << ": " << pluralize(nodes.get().size(), "node") << ", "
+     << pluralize(report.fusedKernels, "kernel") << "\n";
   size_t nameWidth = 0, opWidth = 0;
   for (const WrittenNode &node : nodes.get()) {
     nameWidth = std::max(nameWidth, node.name.size());

@@ -8,6 +8,7 @@
 #include "fuse/IR/OpText.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -44,8 +45,7 @@ std::string describeAttention(AttentionOp op) {
 }
 
 std::string describeGroup(ProcessGroupAttr group) {
-  int64_t size = group.getGroupSize();
-  return std::to_string(size) + (size == 1 ? " rank" : " ranks");
+  return pluralize(group.getGroupSize(), "rank");
 }
 
 std::string describeBatchNorm(BatchNormOp op) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/ScatterShape.h"
-#include "llvm/Support/MathExtras.h"
+#include "fuse/Support/Saturating.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -16,8 +16,7 @@ static int64_t joinExtents(ArrayRef<int64_t> shape) {
   for (int64_t extent : shape) {
     if (ShapedType::isDynamic(extent))
       return ShapedType::kDynamic;
-    product = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(product, extent),
-                                 std::numeric_limits<int64_t>::max());
+    product = mulSaturating(product, extent);
   }
   return product;
 }

@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/IR/TypeOf.h"
+#include "fuse/Support/Saturating.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -203,9 +204,9 @@ LogicalResult Conv2dOp::verify() {
     return emitOpError() << "expected static channels and a static filter, found "
                          << formatShape(input.getShape()) << " and "
                          << formatShape(filter.getShape());
-  if (getGroups() < 1 || channels != filterChannels * static_cast<int64_t>(getGroups()) ||
-      features % static_cast<int64_t>(getGroups()) != 0)
-    return emitOpError() << getGroups() << " groups do not fit " << channels
+  auto groups = static_cast<int64_t>(getGroups());
+  if (groups < 1 || channels != mulSaturating(filterChannels, groups) || features % groups != 0)
+    return emitOpError() << groups << " groups do not fit " << channels
                          << " input channels, " << filterChannels << " filter channels and "
                          << features << " features";
   if (failed(verifyWindow(*this, kernel, getStrides(), getDilations(), getPadding())))

@@ -7,6 +7,7 @@
 
 #include "PictureBoxes.h"
 #include "Text.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -13,6 +13,7 @@
 #include "fuse/Analysis/Labels.h"
 #include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/IoCost.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "fuse/IR/CollectiveShapes.h"

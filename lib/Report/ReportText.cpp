@@ -8,6 +8,8 @@
 #include "Text.h"
 #include "TextTable.h"
 #include "fuse/Report/Report.h"
+#include "fuse/Support/Plural.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,7 +51,7 @@ std::string FunctionReport::getSummary() const {
   std::string change =
       formatNumber("%.0f", std::round(100.0 * getKernelReduction())) + "% reduction";
   if (more > 0)
-    change = std::to_string(more) + (more == 1 ? " kernel" : " kernels") + " more than ops";
+    change = pluralize(more, "kernel") + " more than ops";
   return "Fusion: " + std::to_string(originalKernels) + " \xE2\x86\x92 " +
          std::to_string(fusedKernels) + " kernels (" + change + "), " +
          formatKilobytes(memorySavedBytes) + "KB memory saved";

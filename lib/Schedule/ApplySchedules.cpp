@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Schedule/ScheduleFile.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace mlir::fuse {
@@ -43,8 +44,7 @@ struct ApplySchedules : fuse::impl::FuseApplySchedulesBase<ApplySchedules> {
       return;
     }
     if (!apply(*read) && !read->kernels.empty())
-      emitWarning(place) << "schedules '" << file << "': none of its " << read->kernels.size()
-                         << (read->kernels.size() == 1 ? " kernel" : " kernels")
+      emitWarning(place) << "schedules '" << file << "': none of its " << pluralize(read->kernels.size(), "kernel")
                          << " is in this program as it is planned";
   }
 

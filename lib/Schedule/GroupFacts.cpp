@@ -15,21 +15,13 @@
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/ScatterSchedule.h"
 #include "fuse/Schedule/ThinProduct.h"
+#include "fuse/Support/Saturating.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Where sums end.
-static constexpr int64_t kMostElements = int64_t(1) << 60;
-
-static int64_t multiply(int64_t elements, int64_t extent) {
-  return std::min<uint64_t>(
-      llvm::SaturatingMultiply<uint64_t>(elements, extent), kMostElements);
-}
 
 /// The shared dim that memory of an access runs along contiguously, or kPrivate.
 static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop) {
@@ -45,7 +37,7 @@ static int64_t getLikelyPrivate(const GroupDomain &domain, unsigned m, const Mem
   int64_t points = 1;
   for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
     if (dim == SharedDomain::kPrivate)
-      points = multiply(points, member.getLikely(atom));
+      points = mulCounts(points, member.getLikely(atom));
   return points;
 }
 
@@ -209,12 +201,12 @@ static int64_t getRowBytes(const Member &member, unsigned reuseLoop) {
     int64_t bytes = read.elementBytes;
     for (const WindowPosition &position : read.window)
       if (position.loops.size() == 1 && isFolded(position.loops.front()))
-        bytes = multiply(bytes, member.likely[position.loops.front()]);
+        bytes = mulCounts(bytes, member.likely[position.loops.front()]);
     if (read.window.empty())
       for (const PositionAccess &position : read.positions)
         for (const LoopDigit &digit : position.digits)
           if (digit.isLoop() && isFolded(digit.loop))
-            bytes = multiply(bytes, member.getLikely(digit));
+            bytes = mulCounts(bytes, member.getLikely(digit));
     most = std::max(most, bytes);
   }
   return most;
@@ -247,7 +239,7 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
     int64_t bytes = read.elementBytes;
     for (const PositionAccess &position : read.positions)
       for (const LoopDigit &digit : position.digits)
-        bytes = multiply(bytes, member.getLikely(digit));
+        bytes = mulCounts(bytes, member.getLikely(digit));
     facts.packed = {dims, rows, bytes, getRowBytes(member, *reuseLoop)};
   }
 }
@@ -345,7 +337,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   // Only long rows are ever streamed; most groups need not be asked. Bytes of a row's temporaries.
   constexpr int64_t kLongRow = 2047;
   std::optional<GroupStream> stream;
-  if (mayStream && computeMinScratch(table, domain, KernelLimits()) > kLongRow)
+  if (mayStream && computeMinScratch(table, domain, KernelLimits(mayStream)) > kLongRow)
     stream = findGroupStream(table, domain);
   if (stream && !ShapedType::isDynamic(stream->extent))
     facts.streamExtent = stream->extent;
@@ -383,9 +375,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         if (!reduces)
           written = ShapedType::isDynamic(atom.extent) || ShapedType::isDynamic(written)
                         ? ShapedType::kDynamic
-                        : std::min<uint64_t>(
-                              llvm::SaturatingMultiply<uint64_t>(written, atom.extent),
-                              int64_t(1) << 60);
+                        : mulCounts(written, atom.extent);
       } else if (!llvm::is_contained(entry.dims, static_cast<unsigned>(dim))) {
         entry.dims.push_back(dim);
       }
@@ -437,7 +427,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     }
     for (const MemberRead &read : member.reads)
       if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {
-        int64_t bytes = multiply(copy->elements, read.elementBytes);
+        int64_t bytes = mulCounts(copy->elements, read.elementBytes);
         facts.members.push_back({copy->dims, copy->elements, false, bytes, bytes});
         facts.members.back().windows = copy->windows;
         if (ArrayRef<unsigned> last = read.window.back().loops; last.size() == 1)
@@ -450,10 +440,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
                             bool isOutside) {
       int64_t elements = 1;
       for (const WindowPosition &position : window)
-        elements = multiply(elements, position.likely);
+        elements = mulCounts(elements, position.likely);
       if (window.empty())
         for (int loop : loops)
-          elements = multiply(elements, member.likely[loop]);
+          elements = mulCounts(elements, member.likely[loop]);
       int dim = getInnermostDim(domain, m, last);
       bool isLastShared = dim == numDims - 1;
       if (isOutside)
@@ -463,7 +453,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       if (isLastShared)
         facts.addNarrow(member.elementBytes);
       int64_t &sum = isLastShared ? alongShared : alongPrivate;
-      sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
+      sum = addCounts(sum, elements);
     };
     for (const MemberRead &read : member.reads) {
       ArrayRef<PositionAccess> positions = read.getGroupPositions();

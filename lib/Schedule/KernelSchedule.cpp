@@ -8,6 +8,7 @@
 #include "fuse/Schedule/KernelSchedule.h"
 #include "TileSizes.h"
 #include "fuse/Analysis/SerialCutoff.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -40,10 +41,10 @@ void KernelFacts::add(Member member) {
     if (!isKnown || member.isContraction || other.isContraction || other.dims != member.dims ||
         other.isStreamed != member.isStreamed)
       continue;
-    other.privateElements = saturatingAdd(other.privateElements, member.privateElements);
-    other.scratchBytes = saturatingAdd(other.scratchBytes, member.scratchBytes);
-    other.sumBytes = saturatingAdd(other.sumBytes, member.sumBytes);
-    other.rereadBytes = saturatingAdd(other.rereadBytes, member.rereadBytes);
+    other.privateElements = addCounts(other.privateElements, member.privateElements);
+    other.scratchBytes = addCounts(other.scratchBytes, member.scratchBytes);
+    other.sumBytes = addCounts(other.sumBytes, member.sumBytes);
+    other.rereadBytes = addCounts(other.rereadBytes, member.rereadBytes);
     other.largestBytes = std::max(other.largestBytes, member.largestBytes);
     return;
   }
@@ -132,45 +133,40 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
   SmallVector<int64_t> tiles;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     tiles.push_back(llvm::divideCeil(facts.getLikely(dim), size));
-    work.blocks = saturatingMultiply(work.blocks, tiles.back());
-    points = saturatingMultiply(points, size);
+    work.blocks = mulCounts(work.blocks, tiles.back());
+    points = mulCounts(points, size);
   }
   for (const KernelFacts::Member &member : facts.members) {
     int64_t elements = 1;
     double whole = 1; // parts of tiles that lie within the extents
     SmallVector<bool> has(tiles.size(), false);
     for (unsigned dim : member.dims) {
-      elements = saturatingMultiply(
-          elements, getWindowExtent(member.windows, dim, sizes[dim]));
+      elements = mulCounts(elements, getWindowExtent(member.windows, dim, sizes[dim]));
       whole *= double(facts.getLikely(dim)) / double(tiles[dim] * sizes[dim]);
       has[dim] = true;
     }
-    work.scratchBytes += saturatingMultiply(elements, member.scratchBytes);
+    work.scratchBytes = addCounts(work.scratchBytes, mulCounts(elements, member.scratchBytes));
     int64_t computing = member.isRepeated
                             ? work.blocks
                             : countComputing(inBlockOrder(facts, ArrayRef(tiles)),
                                              inBlockOrder(facts, ArrayRef(has)), ranges);
-    work.nearBytes =
-        saturatingAdd(work.nearBytes,
-                      saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
-                                                                           : member.scratchBytes));
-    work.rereadBytes = saturatingAdd(work.rereadBytes, saturatingMultiply(elements, member.rereadBytes));
-    int64_t steps = saturatingMultiply(elements, member.getLikely());
+    int64_t nearBytes = computing < work.blocks ? member.largestBytes : member.scratchBytes;
+    work.nearBytes = addCounts(work.nearBytes, mulCounts(elements, nearBytes));
+    work.rereadBytes = addCounts(work.rereadBytes, mulCounts(elements, member.rereadBytes));
+    int64_t steps = mulCounts(elements, member.getLikely());
     steps = std::ceil(double(steps) * whole);
     if (!member.isContraction) {
-      work.total = saturatingAdd(work.total, saturatingMultiply(steps, computing));
+      work.total = addCounts(work.total, mulCounts(steps, computing));
       continue;
     }
     // What the rows of a tile share is loaded once for all of them.
     bool sharesLoads = facts.reuseDim && llvm::is_contained(member.dims, *facts.reuseDim);
     int64_t loads = steps / (sharesLoads ? sizes[*facts.reuseDim] : 1);
-    work.total =
-        saturatingAdd(work.total, saturatingMultiply(llvm::divideCeil(steps, kContractionSteps) +
-                                                         loads / kLoadsPerElement,
-                                                     computing));
+    int64_t own = llvm::divideCeil(steps, kContractionSteps) + loads / kLoadsPerElement;
+    work.total = addCounts(work.total, mulCounts(own, computing));
   }
   if (facts.members.empty())
-    work.total = saturatingMultiply(points, work.blocks);
+    work.total = mulCounts(points, work.blocks);
   work.perBlock = llvm::divideCeil(work.total, work.blocks);
   return work;
 }
@@ -209,9 +205,9 @@ static void keepWhole(const KernelFacts &facts, MutableArrayRef<int64_t> sizes) 
     for (const KernelFacts::Member &member : facts.members) {
       int64_t steps = member.getLikely();
       for (unsigned other : member.dims)
-        steps = saturatingMultiply(steps, sizes[other]);
+        steps = mulCounts(steps, sizes[other]);
       bool isCut = llvm::is_contained(member.dims, static_cast<unsigned>(dim));
-      (isCut ? own : again) = saturatingAdd(isCut ? own : again, steps);
+      (isCut ? own : again) = addCounts(isCut ? own : again, steps);
       scratch += isCut ? member.scratchBytes : 0;
     }
     if (scratch == 0 && kMuch * again >= own)

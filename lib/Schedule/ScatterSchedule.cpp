@@ -10,6 +10,8 @@
 #include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/Analysis/SharedTiles.h"
 #include "fuse/Analysis/TensorTiles.h"
+#include "fuse/Support/Saturating.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,7 +21,7 @@ static int64_t getSliceElements(const ScatterShape &scatter) {
   int64_t elements = 1;
   for (auto [dim, extent] : llvm::enumerate(scatter.extents))
     if (dim != scatter.dimension)
-      elements = saturatingMultiply(elements, getKnown(extent));
+      elements = mulCounts(elements, getKnown(extent));
   return elements;
 }
 
@@ -48,13 +50,13 @@ ScheduleAttr mlir::fuse::computeScatterSchedule(MLIRContext *context, const Scat
   int64_t slice = getSliceElements(scatter), updates = getKnown(scatter.updates);
   int64_t rows = getKnown(scatter.extents[scatter.dimension]);
   int64_t vectors = llvm::divideCeil(slice, kLanes);
-  int64_t copied = saturatingMultiply(vectors, rows), folded = saturatingMultiply(vectors, updates);
+  int64_t copied = mulCounts(vectors, rows), folded = mulCounts(vectors, updates);
   int64_t blocks = 1;
-  if (saturatingMultiply(saturatingAdd(copied, folded), kLanes) > kSerialPoints) {
+  if (mulCounts(addCounts(copied, folded), kLanes) > kSerialPoints) {
     // In accesses of a vector (about a nanosecond); looking at an index counts as one, beginning a
     // block, and handing part of the work to other threads, as so many.
     constexpr int64_t kBegin = 256, kFork = 4096;
-    int64_t threads = getBlockRanges(target), work = saturatingAdd(copied, folded);
+    int64_t threads = getBlockRanges(target), work = addCounts(copied, folded);
     auto estimate = [&](int64_t count) {
       int64_t rounds = llvm::divideCeil(count, threads);
       return (work / count + updates + kBegin) * rounds + (count > 1 ? kFork : 0);
@@ -66,7 +68,7 @@ ScheduleAttr mlir::fuse::computeScatterSchedule(MLIRContext *context, const Scat
     constexpr int64_t kSmallPart = 8;
     bool isKnown = target.getFigures().contains("max_threads");
     while (!isKnown && blocks > 1 && 2 * blocks <= kWantedBlocks &&
-           saturatingMultiply(2 * blocks * kSmallPart, updates) <= work)
+           mulCounts(2 * blocks * kSmallPart, updates) <= work)
       blocks *= 2;
   }
   // Dims before the indices first, long rows next, for those blocks look at no more than they need;
@@ -104,8 +106,8 @@ ScheduleAttr mlir::fuse::computeGpuScatterSchedule(MLIRContext *context, const S
     int64_t extent = getKnown(scatter.extents[0]);
     int64_t parts = llvm::divideCeil(extent, std::max<int64_t>(1, kMostThreads / columns));
     sizes[0] = cut(scatter.extents[0], parts, 1);
-    columns = saturatingMultiply(columns, std::min(extent, sizes[0]));
-    blocks = saturatingMultiply(blocks, parts);
+    columns = mulCounts(columns, std::min(extent, sizes[0]));
+    blocks = mulCounts(blocks, parts);
   }
   // Slices in as many parts as the multiprocessors that are left.
   int64_t rows = getKnown(scatter.extents[scatter.dimension]);
@@ -119,7 +121,6 @@ int64_t mlir::fuse::countScatterBlocks(const ScatterShape &scatter, ScheduleAttr
   int64_t blocks = 1;
   for (LevelAttr level : schedule.getLevels())
     for (auto [dim, size] : llvm::zip_equal(level.getDims(), level.getSizes()))
-      blocks = saturatingMultiply(blocks,
-                                  llvm::divideCeil(getKnown(scatter.extents[dim]), size));
+      blocks = mulCounts(blocks, llvm::divideCeil(getKnown(scatter.extents[dim]), size));
   return blocks;
 }

@@ -8,6 +8,7 @@
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Support/JsonFile.h"
+#include "fuse/Support/Plural.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,7 @@ std::string TunedMachine::describe() const {
   if (!features.empty())
     text += " (" + features + ")";
   if (threads > 0)
-    text += ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    text += ", " + pluralize(threads, "thread");
   return text;
 }
 

@@ -7,14 +7,14 @@
 
 #include "fuse/Schedule/ThinProduct.h"
 #include "fuse/Analysis/ProductSide.h"
+#include "fuse/Support/Saturating.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 void mlir::fuse::describeThinProduct(ArrayRef<ContractionLoop> loops, KernelFacts::Member &entry) {
-  uint64_t sides[2] = {1, 1}, elements[2] = {1, 1};
+  int64_t sides[2] = {1, 1}, elements[2] = {1, 1};
   for (const ContractionLoop &loop : loops) {
     if (ShapedType::isDynamic(loop.extent))
       return;
@@ -23,9 +23,9 @@ void mlir::fuse::describeThinProduct(ArrayRef<ContractionLoop> loops, KernelFact
     for (unsigned i = 0; i < 2; ++i) {
       if (!loop.isIn[i])
         continue;
-      elements[i] = llvm::SaturatingMultiply<uint64_t>(elements[i], loop.extent);
+      elements[i] = mulSaturating(elements[i], loop.extent);
       if (!loop.reduces && !loop.isIn[1 - i])
-        sides[i] = llvm::SaturatingMultiply<uint64_t>(sides[i], loop.extent);
+        sides[i] = mulSaturating(sides[i], loop.extent);
     }
   }
   if (sides[0] >= kLeastProductSide && sides[1] >= kLeastProductSide)

@@ -7,6 +7,8 @@
 
 #include "TileCost.h"
 #include "fuse/Analysis/SerialCutoff.h"
+#include "fuse/Support/Saturating.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -84,7 +86,7 @@ double TileCost::getEmptyPart(int64_t d, int64_t size) const {
     if (static_cast<int64_t>(dim) == d)
       multiple = block;
   size = std::min(size, whole[d]);
-  int64_t computed = saturatingMultiply(whole[d] / size, llvm::alignTo(size, multiple)) +
+  int64_t computed = mulCounts(whole[d] / size, llvm::alignTo(size, multiple)) +
                      static_cast<int64_t>(llvm::alignTo(whole[d] % size, multiple));
   return static_cast<double>(computed) / static_cast<double>(whole[d]) - 1;
 }
@@ -101,8 +103,8 @@ int64_t TileCost::estimateTime(ArrayRef<int64_t> sizes, const KernelWork &work) 
   // What a tile writes and reads again goes by way of a cache further off where it does not fit the core's.
   int64_t again = work.nearBytes + work.rereadBytes;
   if (again > 2 * scratchLimit)
-    far = saturatingAdd(far, saturatingMultiply(kFarSteps * (again / facts.elementBytes), work.blocks));
-  int64_t total = saturatingAdd(work.total, std::min(work.total, far));
+    far = addCounts(far, mulCounts(kFarSteps * (again / facts.elementBytes), work.blocks));
+  int64_t total = addCounts(work.total, std::min(work.total, far));
   return total / std::min<int64_t>(work.blocks, wantedBlocks) + total / kFewThreads;
 }
 
@@ -112,21 +114,20 @@ int64_t TileCost::countFarLoads(ArrayRef<int64_t> sizes, const KernelWork &work)
   int64_t steps = 0;
   for (const KernelFacts::Member &member : facts.members)
     if (readsFar(member))
-      steps = saturatingAdd(
-          steps, saturatingMultiply(kFarSteps * countColumns(member, sizes), work.blocks));
+      steps = addCounts(steps, mulCounts(kFarSteps * countColumns(member, sizes), work.blocks));
   return steps;
 }
 
 /// Elements of the operand that rows of a tile share, for the columns of that tile.
 int64_t TileCost::countColumns(const KernelFacts::Member &member, ArrayRef<int64_t> sizes) const {
   int64_t width = columns && llvm::is_contained(member.dims, unsigned(*columns)) ? sizes[*columns] : 1;
-  return saturatingMultiply(member.getLikely(), width);
+  return mulCounts(member.getLikely(), width);
 }
 
 bool TileCost::readsFar(const KernelFacts::Member &member) const {
   return member.isContraction && facts.reuseDim && *facts.reuseDim != columns &&
          llvm::is_contained(member.dims, *facts.reuseDim) &&
-         saturatingMultiply(countColumns(member, whole), facts.elementBytes) > scratchLimit;
+         mulCounts(countColumns(member, whole), facts.elementBytes) > scratchLimit;
 }
 
 bool TileCost::readsAgain(int64_t d) const {
@@ -140,7 +141,7 @@ int64_t TileCost::countShared(ArrayRef<int64_t> sizes) const {
       continue;
     int64_t elements = member.getLikely();
     for (unsigned dim : member.dims)
-      elements = saturatingMultiply(elements, dim == facts.reuseDim ? 1 : sizes[dim]);
+      elements = mulCounts(elements, dim == facts.reuseDim ? 1 : sizes[dim]);
     most = std::max(most, elements);
   }
   return most;

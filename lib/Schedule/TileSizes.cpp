@@ -8,6 +8,8 @@
 #include "TileSizes.h"
 #include "TileCost.h"
 #include "fuse/Analysis/SerialCutoff.h"
+#include "fuse/Support/Saturating.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -72,11 +74,10 @@ public:
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time = estimateTime(sizes, work);
-      time = saturatingAdd(
-          time, static_cast<int64_t>(getNarrowPart(sizes) * static_cast<double>(time)));
+      time = addCounts(time, static_cast<int64_t>(getNarrowPart(sizes) * static_cast<double>(time)));
       // Too few blocks have to be worth it: the planner refuses such kernels.
       if (!isSerial(once) && work.blocks < wantedBlocks)
-        time = saturatingMultiply(time, kFewBlocksFactor);
+        time = mulCounts(time, kFewBlocksFactor);
       if (time < least) {
         least = time;
         best = sizes;
@@ -253,16 +254,15 @@ private:
       for (int64_t d : dims) {
         int64_t others = 1;
         for (int64_t other : dims)
-          others = saturatingMultiply(others, other == d ? 1 : sizes[other]);
-        while (saturatingMultiply(others, sizes[d]) < most && enlarge(d, 2 * sizes[d])) {
+          others = mulCounts(others, other == d ? 1 : sizes[other]);
+        while (mulCounts(others, sizes[d]) < most && enlarge(d, 2 * sizes[d])) {
         }
-        if (saturatingMultiply(others, whole[d]) <= most)
+        if (mulCounts(others, whole[d]) <= most)
           enlarge(d, whole[d]);
       }
     };
-    constexpr int64_t kAll = int64_t(1) << 60;
     if (facts.packed->bytes <= scratchLimit)
-      grow(columns, kAll);
+      grow(columns, kCountLimit);
     grow(rows, kProductRows);
     grow(columns, kProductColumns);
     grow(rows, 2 * kProductRows);
@@ -272,7 +272,7 @@ private:
   int64_t countRows(ArrayRef<int64_t> sizes) const {
     int64_t rows = 1;
     for (unsigned d : facts.packed->rows)
-      rows = saturatingMultiply(rows, sizes[d]);
+      rows = mulCounts(rows, sizes[d]);
     return rows;
   }
 
@@ -301,7 +301,7 @@ private:
         // Where rows of far memory are folded into one, runs along it stay long rather than many.
         bool isLong = isContiguous && facts.hasReductions && numContractions == 0 &&
                       work.scratchBytes == 0 &&
-                      saturatingMultiply(once, facts.elementBytes) > 2 * scratchLimit;
+                      mulCounts(once, facts.elementBytes) > 2 * scratchLimit;
         int64_t enough = isLong ? std::min(wantedBlocks, kLongRunBlocks * ranges) : wantedBlocks;
         bool hasBlocks = isSerial(once) || work.blocks >= enough;
         if (hasBlocks && fitsScratch(work))
@@ -326,8 +326,8 @@ SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, Targ
   if (!llvm::is_contained(facts.extents, ShapedType::kDynamic))
     return TileSizes(facts, target, streams).compute();
   for (KernelFacts::Member &member : withSums.members) {
-    member.scratchBytes = saturatingAdd(member.scratchBytes, member.sumBytes);
-    member.largestBytes = saturatingAdd(member.largestBytes, member.sumBytes);
+    member.scratchBytes = addCounts(member.scratchBytes, member.sumBytes);
+    member.largestBytes = addCounts(member.largestBytes, member.sumBytes);
   }
   return TileSizes(withSums, target, streams).compute();
 }

@@ -11,7 +11,6 @@
 #include "fuse/Analysis/ValueSizes.h"
 #include "fuse/Schedule/KernelSchedule.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
 
@@ -24,14 +23,6 @@ void enlargeOpenRows(const KernelFacts &facts, TargetAttr target, MutableArrayRe
 /// Whether tiles of enough rows to serve what they read keep their temporaries near the core, where
 /// rows are folded; of as few as are computed together, where they only lie between contractions.
 bool rowsFit(const KernelFacts &facts, TargetAttr target);
-
-inline int64_t saturatingMultiply(int64_t a, int64_t b) {
-  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
-}
-
-inline int64_t saturatingAdd(int64_t a, int64_t b) {
-  return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(a, b), int64_t(1) << 60);
-}
 
 /// The extent, or what an unknown one counts as.
 inline int64_t getKnown(int64_t extent) {

@@ -12,6 +12,7 @@
 #include "fuse/CostModel/Budget.h"
 #include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/LaunchBlocks.h"
+#include "fuse/Support/Plural.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -162,7 +163,8 @@ private:
       return is(*each, &Profile::hostOutputBytes) || is(*each, &Profile::deviceTrafficBytes);
     });
     if (countsBytes && profile.hintValues > 0)
-      error << " (" << profile.hintValues << " values are sized by hints)";
+      error << " (" << pluralize(profile.hintValues, "value")
+            << (profile.hintValues == 1 ? " is" : " are") << " sized by hints)";
     if (llvm::any_of(exceeded, [](auto *each) { return is(*each, &Profile::syncPoints); }))
       nameHostOps(error);
     if (llvm::any_of(exceeded, [](auto *each) { return is(*each, &Profile::hostOutputBytes); }))
@@ -190,7 +192,7 @@ private:
         collectives.push_back({getCollectiveBytesSent(op), op});
     llvm::stable_sort(collectives, [](auto &a, auto &b) { return a.first > b.first; });
     for (auto [bytes, op] : ArrayRef(collectives).take_front(kMostNamed))
-      error.attachNote(op->getLoc()) << listOps(op) << " sends " << bytes << " bytes";
+      error.attachNote(op->getLoc()) << listOps(op) << " sends " << pluralize(bytes, "byte");
   }
 
   void nameResults(InFlightDiagnostic &error) {
@@ -204,7 +206,7 @@ private:
     });
     for (auto [bytes, result] : ArrayRef(results).take_front(kMostNamed))
       error.attachNote(terminator->getLoc()) << nameValue(function, /*isResult=*/true, result)
-                                             << " is read back: " << bytes << " bytes";
+                                             << " is read back: " << pluralize(bytes, "byte");
   }
 
   void nameKernels(InFlightDiagnostic &error, bool byTraffic) {
@@ -226,7 +228,7 @@ private:
         llvm::raw_string_ostream(ms) << llvm::format("%.4f", *cost.predictedNs * 1e-6);
         note << ", predicted " << ms << " ms";
       }
-      note << ", " << cost.trafficBytes << " bytes of traffic: " << listOps(cost.op);
+      note << ", " << pluralize(cost.trafficBytes, "byte") << " of traffic: " << listOps(cost.op);
     }
   }
 
@@ -244,8 +246,9 @@ private:
       return is(*each, &Profile::hostOutputBytes) || is(*each, &Profile::deviceTrafficBytes);
     });
     if (onBytes && profile.unknownValues > 0) {
-      error << "; " << profile.unknownValues << " values are of unknown size, needs '"
-            << attr::kDimBounds << "' on arguments";
+      error << "; " << pluralize(profile.unknownValues, "value")
+            << (profile.unknownValues == 1 ? " is" : " are") << " of unknown size, needs '" << attr::kDimBounds
+            << "' on arguments";
       nameArguments(error);
     }
     if (llvm::all_of(open, [](auto *each) { return is(*each, &Profile::hostOutputBytes); }))

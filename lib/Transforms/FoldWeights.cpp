@@ -12,6 +12,7 @@
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/IR/TypeOf.h"
+#include "fuse/Support/Plural.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -291,7 +292,7 @@ private:
     remark::passed(loc, remark::RemarkOpts::name("folded")
                             .category("fuse-fold-weights")
                             .function(function.getName()))
-        << remark::add("folded {0} ops into the weights of {1}", chain.steps.size(), name);
+        << remark::add("folded {0} into the weights of {1}", pluralize(chain.steps.size(), "op"), name);
   }
 
   /// A vector of the channels with dimensions of extent 1, so that it broadcasts against the filter.

@@ -10,6 +10,7 @@
 #include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
+#include "fuse/Support/Plural.h"
 #include "fuse/Transforms/Strategy.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/IR/Remarks.h"
@@ -112,8 +113,8 @@ private:
     remark::detail::InFlightRemark remark = remark::analysis(
         op->getLoc(),
         remark::RemarkOpts::name("collective").category("fuse-plan").function(function.getName()));
-    remark << remark::add("{0}: each process sends {1} bytes, in {2:F1} us", describeOp(op),
-                          getCollectiveBytesSent(op), collectiveTime(target, op) * 1e-3);
+    remark << remark::add("{0}: each process sends {1}, in {2:F1} us", describeOp(op),
+                          pluralize(getCollectiveBytesSent(op), "byte"), collectiveTime(target, op) * 1e-3);
   }
 
   static LogicalResult uniteLabel(BlockPlan &plan, StringRef label, ArrayRef<unsigned> nodes) {

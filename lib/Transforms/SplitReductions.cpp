@@ -14,6 +14,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/IR/ScalarBody.h"
+#include "fuse/Support/Plural.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -356,11 +357,11 @@ private:
 void remarkSplit(ReduceOp op, const Split &split) {
   std::string rest;
   if (split.rest > 0)
-    rest = " and " + std::to_string(split.rest) + " elements that are left";
+    rest = " and " + pluralize(split.rest, "element") + (split.rest == 1 ? " that is left" : " that are left");
   remark::passed(op.getLoc(), remark::RemarkOpts::name("split").category("fuse-split-reductions"))
-      << remark::add("{0} is split into two launches: {1} parts of {2} elements of dimension {3}, then "
+      << remark::add("{0} is split into two launches: {1} of {2} of dimension {3}, then "
                      "their results{4}; one launch would leave most processors without work",
-                     describeOp(op), split.parts, split.length, split.dim, rest);
+                     describeOp(op), pluralize(split.parts, "part"), pluralize(split.length, "element"), split.dim, rest);
 }
 
 struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {

@@ -8,6 +8,7 @@
 #include "fuse/Transforms/Strategy.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/IR/OpText.h"
+#include "fuse/Support/Plural.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -123,7 +124,8 @@ bool BlockPlan::isExplained() const {
 bool BlockPlan::explainNumber(uint64_t keptApart) {
   remark::detail::InFlightRemark remark =
       remark::missed(graph.getBlock().getParentOp()->getLoc(), remarkOpts("kept-apart", functionName));
-  remark << remark::add("{0} pairs of neighbours stay in two kernels", keptApart);
+  remark << remark::add("{0} of neighbours {1} in two kernels", pluralize(keptApart, "pair"),
+                        keptApart == 1 ? "stays" : "stay");
   return static_cast<bool>(remark);
 }
 
@@ -133,15 +135,15 @@ void BlockPlan::explainMerge(unsigned producer, unsigned consumer, std::optional
   std::string what = describeOp(from) + " with " + describeOp(to);
   std::string gain = gainNs ? ", gains " + formatGain(*gainNs) : std::string();
   remark::passed(to->getLoc(), remarkOpts("fused", functionName))
-      << remark::add("fused {0}: saves 1 launch and {1} bytes{2}", what, bytes, gain);
+      << remark::add("fused {0}: saves 1 launch and {1}{2}", what, pluralize(bytes, "byte"), gain);
 }
 
 void BlockPlan::explainRepetition(unsigned node, ArrayRef<unsigned> readers, double gainNs) {
   Operation *op = graph.getOp(node);
   int64_t bytes = op->getNumResults() ? getByteSize(op->getResult(0).getType()) : 0;
   remark::passed(op->getLoc(), remarkOpts("repeated", functionName))
-      << remark::add("{0} is computed by each of the {1} kernels that read it: saves 1 launch and {2} bytes, gains {3}",
-                     describeOp(op), readers.size(), bytes, formatGain(gainNs));
+      << remark::add("{0} is computed by each of the {1} kernels that read it: saves 1 launch and {2}, gains {3}",
+                     describeOp(op), readers.size(), pluralize(bytes, "byte"), formatGain(gainNs));
 }
 
 void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, Legality why, std::optional<double> gainNs,
@@ -161,8 +163,8 @@ void BlockPlan::explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t 
   remark::analysis(graph.getBlock().getParentOp()->getLoc(),
                    remark::RemarkOpts::name("effort").category("planning-effort").function(
                        functionName))
-      << remark::add("{0} nodes: {1} merges priced, {2} members looked at, {3} edges visited",
-                     graph.size(), priced, membersPriced, edgesVisited);
+      << remark::add("{0}: {1} priced, {2} looked at, {3} visited", pluralize(graph.size(), "node"),
+                     pluralize(priced, "merge"), pluralize(membersPriced, "member"), pluralize(edgesVisited, "edge"));
 }
 
 std::vector<SmallVector<unsigned>> BlockPlan::getGroups() const {

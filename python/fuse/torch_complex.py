@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Graphs with complex numbers as graphs of real ones.
 
-The dialect has no complex elements. A complex tensor becomes two tensors, its real and its imaginary parts; a complex argument or
-result of the graph is one tensor with both as its last dimension, which is how they lie in memory. Fourier transforms of up to
-_LONGEST elements are products with a matrix that is known when the graph is compiled. Ops without a rule here keep their complex operands, so
-that PyTorch runs them, and what stands around them is compiled."""
+The dialect has no complex elements. A complex tensor becomes two tensors, its real and its imaginary parts; a complex argument
+or result of the graph is one tensor with both as its last dimension, which is how they lie in memory. Fourier transforms of up
+to _LONGEST elements are products with a matrix that is known when the graph is compiled. Ops without a rule here keep their
+complex operands, so that PyTorch runs them, and what stands around them is compiled."""
 import dataclasses
 import math
 import operator
@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing, make_fx
 from torch.fx.experimental.symbolic_shapes import statically_known_true as is_known
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._pytree import tree_leaves, tree_map
@@ -64,11 +65,11 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 # Ops that move or add up elements.
-_LINEAR = """alias cat clone contiguous copy cumsum detach diagonal empty_like expand expand_copy flip gather index index_add index_put
-    index_select lift_fresh lift_fresh_copy mean narrow neg permute permute_copy repeat reshape roll scatter_add select select_copy
-    select_scatter slice slice_copy slice_scatter split split_with_sizes squeeze squeeze_copy stack sum t transpose transpose_copy tril triu
-    unbind unfold unsqueeze unsqueeze_copy view view_copy zeros_like new_zeros new_empty zeros empty empty_strided _reshape_alias
-    _unsafe_index _unsafe_view""".split()
+_LINEAR = """alias cat clone contiguous copy cumsum detach diagonal empty_like expand expand_copy flip gather index index_add
+    index_put index_select lift_fresh lift_fresh_copy mean narrow neg permute permute_copy repeat reshape roll scatter_add
+    select select_copy select_scatter slice slice_copy slice_scatter split split_with_sizes squeeze squeeze_copy stack sum t
+    transpose transpose_copy tril triu unbind unfold unsqueeze unsqueeze_copy view view_copy zeros_like new_zeros new_empty
+    zeros empty empty_strided _reshape_alias _unsafe_index _unsafe_view""".split()
 for each in _LINEAR:
     RULES[getattr(_aten, each)] = lambda op, *args, **kwargs: _each(op, *args, **kwargs)
 RULES[_aten.where.self] = RULES[_aten.view]
@@ -217,7 +218,8 @@ def _(op: Any, x: torch.Tensor) -> _Pair:
 @_rule(_aten._to_copy)
 def _(op: Any, x: Any, *, dtype: torch.dtype | None = None, **kwargs: Any) -> Any:
     if isinstance(x, _Pair):
-        return op(x.re, dtype=dtype, **kwargs) if dtype is not None and dtype not in _PARTS else _each(op, x, dtype=dtype, **kwargs)
+        becomes_real = dtype is not None and dtype not in _PARTS
+        return op(x.re, dtype=dtype, **kwargs) if becomes_real else _each(op, x, dtype=dtype, **kwargs)
     re = op(x, dtype=_PARTS[dtype], **kwargs)
     return _Pair(re, torch.zeros_like(re))
 
@@ -227,10 +229,9 @@ def _(op: Any, *args: Any, dtype: torch.dtype | None = None, **kwargs: Any) -> A
     """The value is the last one of the arguments that stand without a name."""
     if dtype is not None and dtype not in _PARTS:
         return NotImplemented
-    re, im = _split(args[-1])
     before = [_take(x, 0) for x in args[:-1]]
-    return _Pair(*(op(*before, float(part or 0), dtype=_PARTS.get(dtype) or (before[0].dtype if op is not _aten.full.default else torch.float32), **kwargs)
-                   for part in (re, im)))
+    like = before[0].dtype if before and isinstance(before[0], torch.Tensor) else torch.float32
+    return _Pair(*(op(*before, float(part or 0), dtype=_PARTS.get(dtype, like), **kwargs) for part in _split(args[-1])))
 
 
 @_rule(_aten.ones, _aten.ones_like, _aten.new_ones)
@@ -241,7 +242,9 @@ def _(op: Any, *args: Any, dtype: torch.dtype | None = None, **kwargs: Any) -> A
 
 @_rule(_aten.masked_fill.Scalar)
 def _(op: Any, x: Any, mask: torch.Tensor, value: Any) -> Any:
-    return _Pair(*(op(part, mask, number or 0) for part, number in zip(_split(x), _split(value)))) if isinstance(x, _Pair) else NotImplemented
+    if not isinstance(x, _Pair):
+        return NotImplemented
+    return _Pair(*(op(part, mask, number or 0) for part, number in zip(_split(x), _split(value))))
 
 
 @_rule(_aten.linalg_vector_norm)
@@ -254,7 +257,8 @@ def _(op: Any, x: _Pair, *args: Any, **kwargs: Any) -> torch.Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class _Transform:
-    """Along one dimension: `kind` is "r2c", "c2c" or "c2r"; `size` elements are or become real or complex ones, `width` are the others."""
+    """Along one dimension: `kind` is "r2c", "c2c" or "c2r"; `size` elements are or become real or complex ones, `width` are the
+    others."""
     kind: str
     dim: int
     size: int
@@ -283,10 +287,16 @@ class _Transform:
         return made.to(self.dtype)
 
 
+def _as_number(size: Any) -> Any:
+    """A size that was open as the number that it can only be by now, if there is one."""
+    number = size.node.maybe_as_int() if isinstance(size, torch.SymInt) else None
+    return size if number is None else number
+
+
 def _list_transforms(op: Any, x: Any, dims: Sequence[int], normalization: int, last: Any) -> list[_Transform] | None:
-    """Those that an op of several dimensions does one after the other; `x` has its operand's shape and the parts' type. None where the op
-    stays what it is."""
-    sizes = list(x.shape)
+    """Those that an op of several dimensions does one after the other; `x` has its operand's shape and the parts' type. None
+    where the op stays what it is."""
+    sizes = [_as_number(size) for size in x.shape]
     kinds = ["c2c"] * len(dims)
     order = list(dims)
     forward = op is _aten._fft_r2c.default or (op is _aten._fft_c2c.default and last)
@@ -297,8 +307,8 @@ def _list_transforms(op: Any, x: Any, dims: Sequence[int], normalization: int, l
         kinds[-1] = "c2r"
     made = []
     for kind, dim in zip(kinds, order):
-        size = last if kind == "c2r" else sizes[dim]
-        if not isinstance(size, int) or not 1 <= size <= _LONGEST:
+        size = _as_number(last) if kind == "c2r" else sizes[dim]
+        if not isinstance(size, int) or not isinstance(sizes[dim], int) or not 1 <= size <= _LONGEST:
             return None
         width = size if kind == "c2c" or (kind == "r2c" and not last) else size // 2 + 1
         if kind == "c2r" and sizes[dim] != width:
@@ -309,9 +319,10 @@ def _list_transforms(op: Any, x: Any, dims: Sequence[int], normalization: int, l
     return made
 
 
-def _transform(matrices: dict[_Transform, torch.Tensor], op: Any, x: Any, dims: Sequence[int], normalization: int, last: Any) -> Any:
+def _transform(matrices: dict[_Transform, torch.Tensor], op: Any, x: Any, dims: Sequence[int], normalization: int,
+               last: Any) -> Any:
     steps = _list_transforms(op, x.re if isinstance(x, _Pair) else x, dims, normalization, last)
-    if steps is None:
+    if steps is None or any(step not in matrices for step in steps):  # an open size may have become a number only now
         return NotImplemented
     for step in steps:
         parts = [part.movedim(step.dim, -1) for part in _split(x) if part is not None]
@@ -353,13 +364,16 @@ class _Rewriter(torch.fx.Interpreter):
         """Whether a rule gave what the graph says of the node: a real tensor or a pair, of its type and shape."""
         made, known = (list(x) if isinstance(x, (list, tuple)) else [x] for x in (made, self.node.meta.get("val")))
         for x, value in zip(made, known, strict=True):
-            part = x.re if isinstance(x, _Pair) else x
-            if isinstance(x, _Pair) != value.is_complex() or part.dtype != _PARTS.get(value.dtype, value.dtype) or len(part.shape) != len(value.shape):
+            if isinstance(x, _Pair) != value.is_complex():
                 return False
-            if isinstance(x, _Pair) and (x.im.dtype != x.re.dtype or len(x.im.shape) != len(x.re.shape)):
-                return False
-            if not all(is_known(a == b) for a, b in zip(part.shape, value.shape)):
-                return False
+            dtype = _PARTS.get(value.dtype, value.dtype)
+            for part in (x.re, x.im) if isinstance(x, _Pair) else (x,):
+                if part.dtype != dtype or len(part.shape) != len(value.shape):
+                    return False
+                # Comparisons of open sizes are not part of the graph that is made.
+                with disable_proxy_modes_tracing():
+                    if not all(is_known(a == b) for a, b in zip(part.shape, value.shape)):
+                        return False
         return True
 
     def run_node(self, n: torch.fx.Node) -> Any:
@@ -375,14 +389,15 @@ class _Rewriter(torch.fx.Interpreter):
 
     def call_function(self, target: Any, args: tuple, kwargs: dict) -> Any:
         if isinstance(target, torch._ops.OpOverload):
-            holds = any(isinstance(x, (_Pair, complex)) or (isinstance(x, torch.dtype) and x in _PARTS) for x in tree_leaves((args, kwargs)))
+            holds = any(isinstance(x, (_Pair, complex)) or (isinstance(x, torch.dtype) and x in _PARTS)
+                        for x in tree_leaves((args, kwargs)))
             if target in _TRANSFORMS or target.overloadpacket in (_aten.view_as_complex, _aten.complex, _aten.polar) or holds:
                 made = NotImplemented
                 if target in _TRANSFORMS:
                     made = _transform(self.matrices, target, *args)
                 elif rule := RULES.get(target, RULES.get(target.overloadpacket)):
                     made = rule(target, *args, **kwargs)
-                if made is not NotImplemented and (target in _TRANSFORMS or self._is_as_known(made)):
+                if made is not NotImplemented and self._is_as_known(made):
                     return made
                 args, kwargs = tree_map(_join, (args, kwargs))
         return super().call_function(target, args, kwargs)
@@ -399,7 +414,8 @@ def _restride(made: torch.Tensor, strides: tuple) -> torch.Tensor:
 
 @dataclasses.dataclass
 class RealGraph:
-    """A graph of real tensors, which is called with the arguments of the complex one, as real tensors, and with `matrices` behind them."""
+    """A graph of real tensors, which is called with the arguments of the complex one, as real tensors, and with `matrices`
+    behind them."""
     module: torch.fx.GraphModule
     matrices: list[torch.Tensor]
     complex_places: set[int]
@@ -407,7 +423,10 @@ class RealGraph:
     given: dict[int, int]  # complex results that are arguments, and which
 
     def list_arguments(self, arguments: Sequence[Any]) -> list[Any]:
-        return [torch.view_as_real(a.detach().resolve_conj()) if i in self.complex_places else a for i, a in enumerate(arguments)] + self.matrices
+        real = list(arguments)
+        for place in self.complex_places:
+            real[place] = torch.view_as_real(arguments[place].detach().resolve_conj())
+        return real + self.matrices
 
     def wrap(self, made: Callable) -> Callable:
         def call(*arguments: Any) -> tuple:
@@ -423,7 +442,6 @@ class RealGraph:
 def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph | None:
     """None where the graph has no complex tensors, or has sparse ones, or results that share the memory of complex ones."""
     from torch._guards import detect_fake_mode
-    from torch.fx.experimental.proxy_tensor import make_fx
 
     nodes = list(module.graph.nodes)
     held = [v for v in tree_leaves([n.meta.get("val") for n in nodes]) if isinstance(v, torch.Tensor)]
@@ -454,12 +472,13 @@ def make_real(module: torch.fx.GraphModule, decompositions: dict) -> RealGraph |
         if node.target in _TRANSFORMS:
             x = node.args[0].meta["val"]
             shaped = types.SimpleNamespace(shape=x.shape, dtype=_PARTS.get(x.dtype, x.dtype))
-            for step in _list_transforms(node.target, shaped, *node.args[1:4]) or []:
+            dims, normalization, last = torch.fx.node.map_arg(node.args[1:4], lambda n: n.meta["val"])
+            for step in _list_transforms(node.target, shaped, dims, normalization, last) or []:
                 matrices.setdefault(step, step.matrix())
     places = {i for i, v in enumerate(values) if _is_complex(v)}
     with fake:
         inputs = [torch.view_as_real(v.resolve_conj()) if i in places else v for i, v in enumerate(values)]
-        given_matrices = [fake.from_tensor(m) for m in matrices.values()]
+        given_matrices = [fake.from_tensor(m, static_shapes=True) for m in matrices.values()]
 
     def run(*arguments: Any) -> Any:
         known = dict(zip(matrices, arguments[len(values):]))

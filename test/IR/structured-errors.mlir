@@ -144,6 +144,14 @@ func.func @conv_no_group(%x: tensor<1x2x4x4xf32>, %w: tensor<3x2x3x3xf32>) -> te
 
 // -----
 
+func.func @conv_negative_group(%x: tensor<1x2x4x4xf32>, %w: tensor<3x2x3x3xf32>) -> tensor<1x3x2x2xf32> {
+  // expected-error@+1 {{-2 groups do not fit}}
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = -2 layout = nchw_fchw : (tensor<1x2x4x4xf32>, tensor<3x2x3x3xf32>) -> tensor<1x3x2x2xf32>
+  return %0 : tensor<1x3x2x2xf32>
+}
+
+// -----
+
 func.func @conv_channels(%x: tensor<1x5x4x4xf32>, %w: tensor<3x2x3x3xf32>) -> tensor<1x3x2x2xf32> {
   // expected-error@+1 {{1 groups do not fit 5 input channels, 2 filter channels and 3 features}}
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x5x4x4xf32>, tensor<3x2x3x3xf32>) -> tensor<1x3x2x2xf32>

@@ -56,6 +56,16 @@ func.func @unknown(%x: tensor<4x?xf32> {fuse.name = "x"}) -> tensor<4x?xf32>
 
 // -----
 
+// expected-error @+1 {{@one exceeds its budget: traffic_bytes of at most 1000, found 4100 (1 value is sized by hints)}}
+func.func @one(%x: tensor<?xf32> {fuse.dim_hints = array<i64: 1024>}) -> tensor<f32>
+    attributes {fuse.budget = #fuse.budget<traffic_bytes = 1000>} {
+  // expected-note @+1 {{kernel 0 (row-reduction), 4100 bytes of traffic: reduce sum}}
+  %0 = fuse.reduce sum %x dimensions = [0] : tensor<?xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // What is known may be too much already.
 // expected-error @+1 {{@part exceeds its budget: traffic_bytes of at most 100, found 8192}}
 func.func @part(%x: tensor<?xf32>, %y: tensor<1024xf32>) -> (tensor<?xf32>, tensor<1024xf32>)

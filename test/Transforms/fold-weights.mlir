@@ -28,7 +28,7 @@
 // PRIMITIVES: fuse.conv2d %{{.*}}, %{{.*}}, %{{.*}} strides
 // PRIMITIVES-NEXT: fuse.unary relu
 // PRIMITIVES-NEXT: return
-// REMARKS: [Passed] folded {{.*}} Remark="folded 1 ops into the weights of conv2d(4 channels, 1x1)"
+// REMARKS: [Passed] folded {{.*}} Remark="folded 1 op into the weights of conv2d(4 channels, 1x1)"
 func.func @arguments(%x: !image, %w: !filter {fuse.param}, %s: !channel {fuse.param},
     %o: !channel {fuse.param}, %m: !channel {fuse.param}, %v: !channel {fuse.param}) -> !image {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (!image, !filter) -> !image

@@ -4,6 +4,7 @@
 module attributes {fuse.target = #fuse.target<"slow", gpu, {min_gain_ns = 1.0e+06}>} {
   func.func @gain(%x: tensor<1024xf32>) -> tensor<1024xf32> {
     %0 = fuse.unary exp %x : tensor<1024xf32>
+    // CHECK: [Missed] kept-apart {{.*}}Remark="1 pair of neighbours stays in two kernels"
     // CHECK: [Missed] min-gain {{.*}}Kind=price, Reason="the kernel as a whole would gain less than the 1000000 ns that the target asks for", Remark="exp is not fused with neg, would gain {{[0-9.]+}} ns", Suggestion="larger values, or a target with a smaller min_gain_ns"
     %1 = fuse.unary neg %0 : tensor<1024xf32>
     return %1 : tensor<1024xf32>

@@ -16,6 +16,7 @@ func.func @kinds(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf
   %0 = fuse.unary relu %x : tensor<8xf32>
   // CHECK: [[#@LINE+1]]:8: remark: [Passed] fused {{.*}} Function=kinds | Remark="fused relu with exp: saves 1 launch and 32 bytes, gains {{[0-9.]+}} ns"
   %1 = fuse.unary exp %0 : tensor<8xf32>
+  // CHECK: [Missed] kept-apart {{.*}}Remark="{{[0-9]+}} pairs of neighbours stay in two kernels"
   // CHECK: [[#@LINE+1]]:8: remark: [Missed] host-op {{.*}}Kind=legality, Reason="'host_call @h' runs on the host", Remark="exp is not fused with host_call @h", Suggestion="an equivalent op on the device"
   %2 = fuse.host_call @h(%1) pure : (tensor<8xf32>) -> tensor<8xf32>
   // CHECK: [Missed] cycle {{.*}}Kind=legality, Reason="'host_call @h' needs a member and is needed by one", Remark="exp is not fused with add, would gain {{[0-9.]+}} ns", Suggestion="the op between in the same kernel"

@@ -21,7 +21,8 @@ def complex_(*shape, dtype=torch.complex64):
 
 
 def case(*arguments, refuses=(), backward=False, opens=False):
-    """`refuses`: the ops that PyTorch runs. `backward`: gradients too. `opens`: the first dimension is open, and a second size is run."""
+    """`refuses`: the ops that PyTorch runs. `backward`: gradients too. `opens`: the first dimension is open, and a second size is
+    run; "all": all sizes are, until an op asks what they are."""
     def note(function):
         CASES[function.__name__] = (function, arguments, set(refuses), backward, opens)
         return function
@@ -56,6 +57,11 @@ def filters(x, c):
 @case(real(3, 12).requires_grad_(), complex_(7).requires_grad_(), backward=True)
 def learned_filter(x, c):
     return torch.fft.irfft(torch.fft.rfft(x) * c)
+
+
+@case(real(2, 2).requires_grad_(), backward=True, opens="all")
+def sizes_that_are_asked_for(x):
+    return torch.fft.hfftn(x) + 1
 
 
 @case(complex_(4, 6), complex_(4, 6))
@@ -103,15 +109,16 @@ def views_of_arguments(c):
 def run(function, arguments, refuses, backward, opens):
     compiled = compile_module(function)
     arguments = [a.clone().detach().requires_grad_(a.requires_grad) for a in arguments]
-    if opens:
+    if opens is True:
         for each in arguments:
             torch._dynamo.mark_dynamic(each, 0)
-    with torch.set_grad_enabled(backward), explanations() as made:
+    static = torch._dynamo.config.patch(assume_static_by_default=opens != "all")
+    with torch.set_grad_enabled(backward), static, explanations() as made:
         got, wanted = compiled(*arguments), function(*arguments)
         check(got, wanted)
         if backward:
             check(torch.autograd.grad(got.square().sum(), arguments), torch.autograd.grad(wanted.square().sum(), arguments))
-        if opens:
+        if opens is True:
             longer = [torch.cat((a, a)) for a in arguments]
             check(compiled(*longer), function(*longer))
     assert {r.op for e in made for r in e.refusals} == refuses, made

@@ -10,6 +10,7 @@
 #include "Output.h"
 #include "fuse/Report/Picture.h"
 #include "fuse/Runtime/Cpu.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -25,8 +26,7 @@ void Driver::printReports() {
 
 void Driver::printCached() {
   if (codeCounts)
-    os << "code: " << codeCounts->kernels << (codeCounts->kernels == 1 ? " kernel, " : " kernels, ")
-       << codeCounts->cached << " from the cache\n";
+    os << "code: " << pluralize(codeCounts->kernels, "kernel") << ", " << codeCounts->cached << " from the cache\n";
 }
 
 void Driver::printTimes() {

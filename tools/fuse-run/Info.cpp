@@ -11,6 +11,7 @@
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -307,7 +308,7 @@ void Info::printOperators() const {
 }
 
 void Info::printParameters() const {
-  os << "parameters: " << parameters << (parameters == 1 ? " array, " : " arrays, ");
+  os << "parameters: " << pluralize(parameters, "array") << ", ";
   constexpr double kKilo = 1e3, kMega = 1e6;
   auto bytes = static_cast<double>(parameterBytes);
   if (bytes < kKilo)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Table.h"
+#include "fuse/Support/Plural.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InterleavedRange.h"
@@ -38,7 +39,7 @@ static std::string describe(ScheduleAttr schedule) {
 
 static void printCount(int64_t count, llvm::StringRef what, llvm::raw_ostream &os) {
   if (count > 0)
-    os << count << (count == 1 ? " kernel " : " kernels ") << what << "\n";
+    os << pluralize(count, "kernel") << " " << what << "\n";
 }
 
 void mlir::fuse::printTable(const TuneResult &result, llvm::raw_ostream &os) {
@@ -68,7 +69,7 @@ void mlir::fuse::printTable(const TuneResult &result, llvm::raw_ostream &os) {
      << measured << " schedules tried, " << refused << " of them not to be built, " << differing
      << " with other results\n";
   if (result.dropped > 0)
-    os << result.dropped << (result.dropped == 1 ? " schedule" : " schedules")
+    os << pluralize(result.dropped, "schedule")
        << " of --schedules left out, no better than the compiler's\n";
   printCount(result.unseen, "not looked at, since the time was over", os);
   printCount(result.written, "left out, with a schedule of the program's own", os);

@@ -17,6 +17,7 @@
 #include "fuse/Execution/Session.h"
 #include "fuse/Execution/Signature.h"
 #include "fuse/Runtime/Cpu.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 
@@ -139,9 +140,8 @@ static int run(const TuneToolOptions &options) {
   if (result->kernels.empty() && !result->failures.empty())
     return fail("no kernel could be run: " + result->failures.front());
   printTable(*result, llvm::outs());
-  llvm::outs() << (result->isInterrupted ? "interrupted; " : "") << file.kernels.size()
-               << (file.kernels.size() == 1 ? " schedule" : " schedules") << " written to "
-               << options.output << "\n";
+  llvm::outs() << (result->isInterrupted ? "interrupted; " : "") << pluralize(file.kernels.size(), "schedule")
+               << " written to " << options.output << "\n";
   if (llvm::Error error = finishOutput())
     return fail(std::move(error));
   return Done;

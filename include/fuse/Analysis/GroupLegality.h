@@ -38,9 +38,12 @@ struct KernelLimits {
   /// Iterations of a streamed dim whose values stand in scratch at once.
   int64_t streamTile = 256;
   /// Whether dims may be streamed, which reassociates sums. Else rows stand in scratch whole, however long they are.
-  bool mayStream = true;
+  /// Follows from the numerics that a program asks for, not from the target.
+  bool mayStream;
 
-  static KernelLimits get(TargetAttr target);
+  explicit KernelLimits(bool mayStream) : mayStream(mayStream) {}
+
+  static KernelLimits get(TargetAttr target, bool mayStream);
 };
 
 /// Whether a member's value needs no memory of its own within a kernel: its one reader takes it

@@ -9,7 +9,7 @@
 #define FUSE_ANALYSIS_SHAREDTILES_H
 
 #include "fuse/IR/FuseAttributes.h"
-#include "llvm/Support/MathExtras.h"
+#include "fuse/Support/Saturating.h"
 
 #include <limits>
 
@@ -33,12 +33,9 @@ inline int64_t getBlockRanges(TargetAttr target) {
 /// Saturates.
 inline int64_t countComputing(ArrayRef<int64_t> tiles, ArrayRef<bool> has,
                               int64_t ranges = kBlockRanges) {
-  auto multiply = [](int64_t a, int64_t b) -> int64_t {
-    return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
-  };
   int64_t groups = 1, blocks = 1;
   for (auto [dim, number] : llvm::enumerate(tiles)) {
-    blocks = multiply(blocks, number);
+    blocks = mulCounts(blocks, number);
     if (has[dim])
       groups = blocks;
   }

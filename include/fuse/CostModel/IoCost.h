@@ -25,9 +25,6 @@ namespace mlir::fuse {
 class TargetAttr;
 struct Profile;
 
-/// a − b, saturating at both ends of int64_t.
-int64_t subSaturating(int64_t a, int64_t b);
-
 /// What `after` saves over `before`; negative where it costs more.
 struct Benefit {
   int64_t launchesSaved = 0;

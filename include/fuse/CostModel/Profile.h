@@ -14,10 +14,6 @@
 
 namespace mlir::fuse {
 
-/// a + b and a · b of counts that are not negative, saturating at the largest int64_t.
-int64_t addSaturating(int64_t a, int64_t b);
-int64_t mulSaturating(int64_t a, int64_t b);
-
 /// What one execution of a function costs; sums saturate.
 struct Profile {
   int64_t kernelLaunches = 0;     ///< launches; a host op is one too

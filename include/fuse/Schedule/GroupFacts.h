@@ -19,8 +19,7 @@ namespace mlir::fuse {
 
 /// What the schedule of `domain`'s kernel will be made from, before the kernel exists. `mayStream`: dims may
 /// be streamed, and long sums may change their order.
-KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain,
-                           bool mayStream = true);
+KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain, bool mayStream);
 /// The same of an outlined kernel, a function of fuse ops in which nothing scatters. Fails, with an error
 /// at the op, where another op stands in it.
 FailureOr<KernelFacts> getKernelFacts(func::FuncOp kernel, bool mayStream);

@@ -13,6 +13,7 @@
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Runtime/Cpu.h"
+#include "fuse/Support/Plural.h"
 #include "llvm/Support/Format.h"
 
 #include <chrono>
@@ -187,8 +188,7 @@ private:
       for (Mover mover : kMovers) {
         if (!isMeasured(mover, isAll, size.bytes))
           continue;
-        step("bandwidth of " + formatSize(size.bytes) + ", " + Twine(threads) +
-             (threads == 1 ? " thread" : " threads"));
+        step("bandwidth of " + formatSize(size.bytes) + ", " + pluralize(threads, "thread"));
         // What comes from memory is what others disturb most, and what most depends on.
         Patience own = patience;
         if (size.bytes > 2 * getLastCache())

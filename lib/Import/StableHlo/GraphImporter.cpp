@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "fuse/Support/Plural.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -116,7 +117,7 @@ LogicalResult GraphImporter::checkOps(func::FuncOp entry) {
     return success();
   std::string text = "ops that are not supported:";
   for (const auto &[op, found] : unsupported) {
-    text += "\n  " + quote(op) + ", " + std::to_string(found.count) + (found.count == 1 ? " op" : " ops");
+    text += "\n  " + quote(op) + ", " + pluralize(found.count, "op");
     if (!found.place.empty())
       text += (found.count == 1 ? ": " : ", the first: ") + found.place;
   }

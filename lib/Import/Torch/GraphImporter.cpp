@@ -9,6 +9,7 @@
 #include "Symbols.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/ShapeConditions.h"
+#include "fuse/Support/Plural.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -136,8 +137,8 @@ LogicalResult GraphImporter::reportUnsupported() {
   std::string text = "ops that are not supported:";
   SmallVector<Location> nodes;
   for (const auto &[op, found] : unsupported) {
-    text += "\n  " + quote(op) + ", " + std::to_string(found.nodes.size()) + " node" +
-            (found.nodes.size() == 1 ? ": " : "s, the first: ") + quote(found.nodes.front().getName().strref());
+    text += "\n  " + quote(op) + ", " + pluralize(found.nodes.size(), "node") +
+            (found.nodes.size() == 1 ? ": " : ", the first: ") + quote(found.nodes.front().getName().strref());
     if (!found.trace.empty())
       text += "\n    " + found.trace;
     llvm::append_range(nodes, found.nodes);

@@ -86,8 +86,8 @@ static int64_t countBlocksOfWidest(KernelOp kernel, TargetAttr target) {
     if (table[node].isFusable)
       nodes.push_back(node);
   std::unique_ptr<CostModel> model = createCostModel("roofline", target);
-  unsigned widest =
-      getWidestMember(table, computeGroupDomain(table, nodes), KernelLimits::get(target));
+  KernelLimits limits = KernelLimits::get(target, model->getNumerics() != Numerics::Exact);
+  unsigned widest = getWidestMember(table, computeGroupDomain(table, nodes), limits);
   return MergeQuery(graph, table, target, *model).evaluate({widest}).facts.blocks;
 }
 

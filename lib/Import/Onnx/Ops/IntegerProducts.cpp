@@ -19,12 +19,16 @@ using namespace mlir::fuse::onnx;
 
 //===- Products of matrices -----------------------------------------------------------------===//
 
-/// A parameter of the rows of [..., M, K]: a list is one of the rows.
+/// A parameter of the columns of [..., K, N]: one number is of rank 0.
+static Value alongColumns(FuseBuilder &b, Value x) {
+  bool isOne = llvm::all_of(b.shapeOf(x), [](int64_t extent) { return extent == 1; });
+  return isOne && b.rankOf(x) > 0 ? b.reshape(x, ArrayRef<int64_t>{}) : x;
+}
+
+/// The same of the rows of [..., M, K]: a list is one of the rows.
 static Value alongRows(FuseBuilder &b, Value x) {
-  ArrayRef<int64_t> shape = b.shapeOf(x);
-  if (shape.size() != 1)
-    return x;
-  return shape[0] == 1 ? b.reshape(x, ArrayRef<int64_t>{}) : b.insertUnitDims(x, {1});
+  x = alongColumns(b, x);
+  return b.rankOf(x) == 1 ? b.insertUnitDims(x, {1}) : x;
 }
 
 namespace {
@@ -43,10 +47,12 @@ static FailureOr<Product> multiply(Node &n, QuantizedOperand x, QuantizedOperand
   Product product;
   if (lhsRank == 1)
     x.value = b.insertUnitDims(x.value, {0});
-  else if (x.zero)
+  if (x.zero)
     x.zero = alongRows(b, x.zero);
   if (rhsRank == 1)
     w.value = b.insertUnitDims(w.value, {1});
+  if (w.zero)
+    w.zero = alongColumns(b, w.zero);
   product.sum = multiplyIntegers(n, x, w);
   int64_t rank = b.rankOf(product.sum);
   if (lhsRank == 1)
@@ -66,23 +72,33 @@ static Value dropDims(FuseBuilder &b, Value x, ArrayRef<int64_t> dropped) {
 
 static LogicalResult importMatMulInteger(Node &n) {
   FailureOr<QuantizedOperand> x = getQuantized(n, 0, 2, "A"), w = getQuantized(n, 1, 3, "B");
-  if (failed(x) || failed(w))
+  if (failed(x) || failed(w) || failed(checkOfRows(n, 2, "a_zero_point", n.getShape(0))) ||
+      failed(checkOfColumns(n, 3, "b_zero_point", n.getShape(1))))
     return failure();
   FailureOr<Product> product = multiply(n, *x, *w);
   return failed(product) ? failure() : n.setResult(dropDims(n.b, product->sum, product->dropped));
 }
 
+/// A scale of all columns, or of each.
 static Value getScale(Node &n, size_t i) {
-  return n.b.cast(n.getInput(i), n.b.getBuilder().getF32Type());
+  return alongColumns(n.b, n.b.cast(n.getInput(i), n.b.getBuilder().getF32Type()));
+}
+
+/// Fails where operand `i` is there and not a list of one element for each column of [..., K, N].
+static LogicalResult checkBias(Node &n, size_t i, ArrayRef<int64_t> matrices) {
+  return matrices.size() < 2 ? checkParameter(n, i, "bias", {}) : checkShape(n, i, "bias", {{matrices.back()}});
 }
 
 static LogicalResult importQLinearMatMul(Node &n) {
   FuseBuilder &b = n.b;
   FailureOr<QuantizedOperand> x = getQuantized(n, 0, 2, "a"), w = getQuantized(n, 3, 5, "b");
-  if (failed(x) || failed(w))
+  if (failed(x) || failed(w) || failed(checkOfRows(n, 1, "a_scale", n.getShape(0))) ||
+      failed(checkOfRows(n, 2, "a_zero_point", n.getShape(0))) || failed(checkOfColumns(n, 4, "b_scale", n.getShape(3))) ||
+      failed(checkOfColumns(n, 5, "b_zero_point", n.getShape(3))))
     return failure();
   FailureOr<Product> product = multiply(n, *x, *w);
-  if (failed(product))
+  if (failed(product) || n.hasFailed() || failed(checkOfRows(n, 6, "y_scale", b.shapeOf(product->sum))) ||
+      failed(checkOfRows(n, 7, "y_zero_point", b.shapeOf(product->sum))))
     return failure();
   Value zero = mayDiffer(n, 7) ? alongRows(b, n.getInput(7)) : Value();
   Value factor = b.div(b.mul(alongRows(b, getScale(n, 1)), getScale(n, 4)), alongRows(b, getScale(n, 6)));
@@ -103,7 +119,9 @@ static LogicalResult setScaled(Node &n, const Product &product, Value factor, si
 
 static LogicalResult importMatMulIntegerToFloat(Node &n) {
   FailureOr<QuantizedOperand> x = getQuantized(n, 0, 4, "A"), w = getQuantized(n, 1, 5, "B");
-  if (failed(x) || failed(w))
+  if (failed(x) || failed(w) || failed(checkOfRows(n, 2, "a_scale", n.getShape(0))) ||
+      failed(checkOfColumns(n, 3, "b_scale", n.getShape(1))) || failed(checkOfRows(n, 4, "a_zero_point", n.getShape(0))) ||
+      failed(checkOfColumns(n, 5, "b_zero_point", n.getShape(1))) || failed(checkBias(n, 6, n.getShape(1))))
     return failure();
   FailureOr<Product> product = multiply(n, *x, *w);
   Value factor = n.b.mul(alongRows(n.b, getScale(n, 2)), getScale(n, 3));
@@ -115,7 +133,8 @@ static LogicalResult importDynamicQuantizeMatMul(Node &n) {
     return n.fail("expected FLOAT, found " + n.getElementName(0));
   DynamicallyQuantized made = quantizeDynamically(n.b, n.getInput(0));
   FailureOr<QuantizedOperand> w = getQuantized(n, 1, 3, "B");
-  if (failed(w))
+  if (failed(w) || failed(checkOfColumns(n, 2, "b_scale", n.getShape(1))) ||
+      failed(checkOfColumns(n, 3, "b_zero_point", n.getShape(1))) || failed(checkBias(n, 4, n.getShape(1))))
     return failure();
   FailureOr<Product> product = multiply(n, {made.value, made.zero, {}}, *w);
   return failed(product) ? failure() : setScaled(n, *product, n.b.mul(made.scale, getScale(n, 2)), 4, n.getElementType(0));
@@ -133,6 +152,12 @@ static LogicalResult importQGemm(Node &n) {
     x->value = b.transpose(x->value, {1, 0});
   if (n.getInt("transB", 0))
     w->value = b.transpose(w->value, {1, 0});
+  int64_t rows = b.shapeOf(x->value)[0], columns = b.shapeOf(w->value)[1];
+  if (failed(checkParameter(n, 1, "a_scale", {})) || failed(checkParameter(n, 2, "a_zero_point", {})) ||
+      failed(checkParameter(n, 4, "b_scale", {{columns}})) || failed(checkParameter(n, 5, "b_zero_point", {{columns}})) ||
+      failed(checkParameter(n, 6, "C", {{columns}, {1, columns}, {rows, 1}, {rows, columns}})) ||
+      failed(checkParameter(n, 7, "y_scale", {})) || failed(checkParameter(n, 8, "y_zero_point", {})))
+    return failure();
   FailureOr<Product> product = multiply(n, *x, *w);
   if (failed(product))
     return failure();
@@ -168,11 +193,13 @@ static FailureOr<Value> convolveQuantized(Node &n, const ConvolutionOperands &at
   int64_t rank = n.getRank(at.image);
   if (rank < 3 || n.getRank(at.filter) != rank || !n.getType(at.filter).hasStaticShape())
     return n.fail("expected an image and a filter of the same rank of 3 or more, the filter of static shape");
-  if (x->zero && b.rankOf(x->zero) > 0)
-    x->zero = getOne(n, at.imageZero, "x_zero_point");
-  if (w->zero && (b.rankOf(w->zero) > 1 ||
-                  (b.rankOf(w->zero) == 1 && b.shapeOf(w->zero)[0] != n.getShape(at.filter)[0])))
-    return n.fail("expected one zero point for the filters, or one for each");
+  if (failed(checkParameter(n, at.imageZero, "x_zero_point", {})) ||
+      failed(checkParameter(n, at.filterZero, "w_zero_point", {{n.getShape(at.filter)[0]}})))
+    return failure();
+  if (x->zero)
+    x->zero = alongColumns(b, x->zero);
+  if (w->zero)
+    w->zero = alongColumns(b, w->zero);
   FailureOr<Window> window = getConvolutionWindow(n, at.filter);
   if (failed(window))
     return failure();
@@ -187,7 +214,12 @@ static LogicalResult importConvInteger(Node &n) {
 static LogicalResult importQLinearConv(Node &n) {
   FuseBuilder &b = n.b;
   FailureOr<Value> sum = convolveQuantized(n, {0, 2, 3, 5});
-  if (failed(sum))
+  if (failed(sum) || n.hasFailed())
+    return failure();
+  int64_t filters = n.getShape(3)[0];
+  if (failed(checkParameter(n, 1, "x_scale", {})) || failed(checkParameter(n, 4, "w_scale", {{filters}})) ||
+      failed(checkParameter(n, 6, "y_scale", {})) || failed(checkParameter(n, 7, "y_zero_point", {})) ||
+      failed(checkShape(n, 8, "B", {{filters}})))
     return failure();
   int64_t rank = b.rankOf(*sum);
   Value result = *sum;

@@ -32,7 +32,8 @@ static FailureOr<QLinearOperand> getOperand(Node &n, size_t first, StringRef nam
     return n.fail("expected a scale of FLOAT, found " + n.getElementName(first + 1));
   if (failed(checkZeroType(n, first + 2, first, name)))
     return failure();
-  QLinearOperand operand{n.getInput(first), getOne(n, first + 1, "scale"), getZero(n, first + 2, "zero point")};
+  QLinearOperand operand{n.getInput(first), getOne(n, first + 1, (name + "_scale").str()),
+                         getZero(n, first + 2, (name + "_zero_point").str())};
   if (n.hasFailed())
     return failure();
   return operand;
@@ -43,11 +44,11 @@ static Value dequantize(FuseBuilder &b, const QLinearOperand &x) {
   return dequantize(b, x.value, x.zero, x.scale);
 }
 
-/// Numbers with the scale and the zero point that are operands `scale` and behind.
-static LogicalResult setQuantized(Node &n, Value x, size_t scale, Type element) {
+/// Numbers with the scale and the zero point that are operands `scale` and behind, those of `name`.
+static LogicalResult setQuantized(Node &n, Value x, size_t scale, StringRef name, Type element) {
   FuseBuilder &b = n.b;
-  Value divided = b.div(x, getOne(n, scale, "scale of the result"));
-  Value zero = getZero(n, scale + 1, "zero point of the result");
+  Value divided = b.div(x, getOne(n, scale, (name + "_scale").str()));
+  Value zero = getZero(n, scale + 1, (name + "_zero_point").str());
   return n.hasFailed() ? failure() : n.setResult(quantize(b, divided, zero, element));
 }
 
@@ -120,7 +121,7 @@ static LogicalResult importQLinearMul(Node &n) {
 
 static LogicalResult importQLinearUnary(Node &n, function_ref<Value(Value)> apply) {
   FailureOr<QLinearOperand> x = getOperand(n, 0, "X");
-  return failed(x) ? failure() : setQuantized(n, apply(dequantize(n.b, *x)), 3, n.getElementType(0));
+  return failed(x) ? failure() : setQuantized(n, apply(dequantize(n.b, *x)), 3, "Y", n.getElementType(0));
 }
 
 static LogicalResult importQLinearWhere(Node &n) {
@@ -128,7 +129,7 @@ static LogicalResult importQLinearWhere(Node &n) {
   FailureOr<QLinearOperand> x = getOperand(n, 1, "X"), y = getOperand(n, 4, "Y");
   if (failed(x) || failed(y))
     return failure();
-  return setQuantized(n, b.select(n.getInput(0), dequantize(b, *x), dequantize(b, *y)), 7, n.getElementType(1));
+  return setQuantized(n, b.select(n.getInput(0), dequantize(b, *x), dequantize(b, *y)), 7, "Z", n.getElementType(1));
 }
 
 /// Parts with the scale and zero point of the result are taken as they are.

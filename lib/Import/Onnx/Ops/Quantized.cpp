@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Quantized.h"
+#include "fuse/IR/Shapes.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -13,12 +16,67 @@ using namespace mlir::fuse::onnx;
 
 //===- Operands -----------------------------------------------------------------------------===//
 
+bool mlir::fuse::onnx::isOneNumber(Node &n, size_t i) {
+  RankedTensorType type = n.getType(i);
+  return type.getRank() == 0 || (type.hasStaticShape() && type.getNumElements() == 1);
+}
+
+static std::string describeShape(ArrayRef<int64_t> shape) {
+  return shape.empty() ? "one number" : "shape " + formatShape(shape);
+}
+
+static LogicalResult failShape(Node &n, size_t i, StringRef name, const std::string &wanted) {
+  return n.fail("expected '" + name + "' " + wanted + ", found " + describeShape(n.getShape(i)));
+}
+
+static bool hasShape(Node &n, size_t i, ArrayRef<int64_t> shape) {
+  if (n.getRank(i) != static_cast<int64_t>(shape.size()))
+    return false;
+  return llvm::all_of(llvm::zip_equal(n.getShape(i), shape), [](auto pair) {
+    auto [found, wanted] = pair;
+    return found == wanted || ShapedType::isDynamic(found) || ShapedType::isDynamic(wanted);
+  });
+}
+
+static std::string listShapes(ArrayRef<SmallVector<int64_t>> shapes) {
+  return "of shape " + llvm::join(llvm::map_range(shapes, formatShape), " or ");
+}
+
+LogicalResult mlir::fuse::onnx::checkShape(Node &n, size_t i, StringRef name, ArrayRef<SmallVector<int64_t>> shapes) {
+  if (!n.hasInput(i) || llvm::any_of(shapes, [&](ArrayRef<int64_t> shape) { return hasShape(n, i, shape); }))
+    return success();
+  return failShape(n, i, name, listShapes(shapes));
+}
+
+LogicalResult mlir::fuse::onnx::checkParameter(Node &n, size_t i, StringRef name, ArrayRef<SmallVector<int64_t>> shapes) {
+  if (!n.hasInput(i) || isOneNumber(n, i))
+    return success();
+  if (llvm::any_of(shapes, [&](ArrayRef<int64_t> shape) { return hasShape(n, i, shape); }))
+    return success();
+  return failShape(n, i, name, "to be one number" + (shapes.empty() ? "" : ", or " + listShapes(shapes)));
+}
+
+/// `along`: the dimension of the matrices that a parameter has, the other one of them being 1.
+static LogicalResult checkAlong(Node &n, size_t i, StringRef name, ArrayRef<int64_t> matrices, size_t along) {
+  if (matrices.size() < 2) // a vector has no more than one row or column
+    return checkParameter(n, i, name, {});
+  SmallVector<int64_t> whole(matrices);
+  size_t first = matrices.size() - 2;
+  whole[first + (1 - along)] = 1;
+  return checkParameter(n, i, name, {{matrices[first + along]}, whole});
+}
+
+LogicalResult mlir::fuse::onnx::checkOfRows(Node &n, size_t i, StringRef name, ArrayRef<int64_t> matrices) {
+  return checkAlong(n, i, name, matrices, 0);
+}
+
+LogicalResult mlir::fuse::onnx::checkOfColumns(Node &n, size_t i, StringRef name, ArrayRef<int64_t> matrices) {
+  return checkAlong(n, i, name, matrices, 1);
+}
+
 Value mlir::fuse::onnx::getOne(Node &n, size_t i, StringRef name) {
   RankedTensorType type = n.getType(i);
-  if (type.getRank() > 0 && (!type.hasStaticShape() || type.getNumElements() != 1))
-    (void)n.fail("expected '" + name + "' to be one number, found " + Twine(type.getRank()) + " dimensions" +
-                 (type.hasStaticShape() ? " of " + Twine(type.getNumElements()) + " elements" : Twine()));
-  if (n.hasFailed())
+  if (n.hasFailed() || failed(checkParameter(n, i, name, {})))
     return n.b.scalar(1, type.getElementType());
   return n.b.reshape(n.getInput(i), ArrayRef<int64_t>{});
 }
@@ -36,6 +94,8 @@ bool mlir::fuse::onnx::mayDiffer(Node &n, size_t i) {
 }
 
 Value mlir::fuse::onnx::getZero(Node &n, size_t i, StringRef name) {
+  if (failed(checkParameter(n, i, name, {})))
+    return Value();
   return mayDiffer(n, i) ? getOne(n, i, name) : Value();
 }
 
@@ -90,43 +150,62 @@ Value mlir::fuse::onnx::repeatBlocks(Node &n, Value blocks, int64_t axis, int64_
 
 //===- Operators ----------------------------------------------------------------------------===//
 
-/// A scale or a zero point beside a tensor: one number, a list along an axis, or with blocks of `blockSize` elements
-/// along it one number for each block.
-static FailureOr<Value> spreadParameter(Node &n, size_t i, int64_t axis, int64_t blockSize) {
-  FuseBuilder &b = n.b;
-  Value parameter = n.getInput(i);
-  ArrayRef<int64_t> shape = n.getShape(i);
-  int64_t rank = n.getRank(0);
-  if (blockSize == 0 || shape.empty()) {
-    if (shape.size() > 1 && !(n.getType(i).hasStaticShape() && n.getType(i).getNumElements() == 1))
-      return n.fail("expected one number or a list as operand " + Twine(i) + ", found " + Twine(shape.size()) +
-                    " dimensions");
-    return spreadAlong(b, shape.size() > 1 ? b.reshape(parameter, ArrayRef<int64_t>{}) : parameter, axis, rank);
-  }
-  int64_t extent = n.getShape(0)[axis];
-  if (blockSize < 0 || static_cast<int64_t>(shape.size()) != rank || ShapedType::isDynamic(extent) ||
-      shape[axis] != (extent + blockSize - 1) / blockSize)
-    return n.fail("expected one element for each block of " + Twine(blockSize) + " elements along axis " +
-                  Twine(axis) + " of a static extent");
-  return repeatBlocks(n, parameter, axis, blockSize, extent);
-}
-
 namespace {
-/// How a tensor is cut for its scales.
+/// How a tensor is cut for its scales, of which there is one for all, one for each element along `axis`, or one for each block
+/// of `blockSize` elements along it.
 struct Granularity {
+  enum class Kind { Tensor, Axis, Block } kind = Kind::Tensor;
   int64_t axis = 0, blockSize = 0;
 };
 } // namespace
 
-static Granularity getGranularity(Node &n) {
-  int64_t rank = n.getRank(0);
-  bool isOne = n.getRank(1) == 0 || (n.getRank(1) == 1 && n.getShape(1)[0] == 1);
-  Granularity cut{0, n.getInt("block_size", 0)};
-  if (rank > 0 && !isOne)
-    cut.axis = n.normalizeAxis(n.getInt("axis", 1), rank);
-  else
-    cut.blockSize = 0;
+/// Of a node whose operands are a tensor, its scale and its zero point. Fails where they do not fit each other, and calls the
+/// latter `name` with "_scale" or "_zero_point" behind it.
+static FailureOr<Granularity> getGranularity(Node &n, StringRef name) {
+  Granularity cut;
+  std::string scale = (name + "_scale").str(), zero = (name + "_zero_point").str();
+  SmallVector<int64_t> shape(n.getShape(0));
+  if (shape.empty() || n.getRank(1) == 0 || (n.getRank(1) == 1 && isOneNumber(n, 1))) {
+    if (failed(checkParameter(n, 1, scale, {})) || failed(checkParameter(n, 2, zero, {})))
+      return failure();
+    return cut;
+  }
+  cut.axis = n.normalizeAxis(n.getInt("axis", 1), n.getRank(0));
+  cut.blockSize = n.getInt("block_size", 0);
+  cut.kind = cut.blockSize == 0 ? Granularity::Kind::Axis : Granularity::Kind::Block;
+  if (n.hasFailed())
+    return failure();
+  int64_t extent = shape[cut.axis];
+  if (cut.kind == Granularity::Kind::Axis) {
+    shape = {extent};
+  } else {
+    if (cut.blockSize < 0 || ShapedType::isDynamic(extent))
+      return n.fail("expected blocks of at least one element along an axis of a static extent, found block_size = " +
+                    Twine(cut.blockSize) + " along axis " + Twine(cut.axis) + " of extent " + describeExtent(extent));
+    shape[cut.axis] = llvm::divideCeil(extent, cut.blockSize);
+  }
+  if (failed(checkShape(n, 1, scale, {shape})) || failed(checkShape(n, 2, zero, {shape})))
+    return failure();
+  // Of an open extent, a call in which there is another number of elements.
+  for (size_t i : {1, 2})
+    if (cut.kind == Granularity::Kind::Axis && n.hasInput(i) && (ShapedType::isDynamic(extent) || !n.getType(i).hasStaticShape()))
+      n.assumeEqual(n.getExtents(i).front(), n.getExtents(0)[cut.axis]);
   return cut;
+}
+
+/// A scale or a zero point as an operand that broadcasts against the tensor that it belongs to.
+static Value spreadParameter(Node &n, size_t i, const Granularity &cut) {
+  FuseBuilder &b = n.b;
+  Value parameter = n.getInput(i);
+  switch (cut.kind) {
+  case Granularity::Kind::Tensor:
+    return b.reshape(parameter, ArrayRef<int64_t>{});
+  case Granularity::Kind::Axis:
+    return spreadAlong(b, parameter, cut.axis, n.getRank(0));
+  case Granularity::Kind::Block:
+    return repeatBlocks(n, parameter, cut.axis, cut.blockSize, n.getShape(0)[cut.axis]);
+  }
+  llvm_unreachable("one of these");
 }
 
 /// `roundsQuotients`: whether quotients are rounded to the type of the scale, as ONNX says since opset 23; those before and
@@ -140,13 +219,13 @@ static LogicalResult importQuantizeLinear(Node &n, bool roundsQuotients) {
     stored = toElementType(n.getElementType(2));
   if (!stored || (isFloatElement(*stored) && !format) || n.getElementFormat(0) || n.getElementFormat(1))
     return n.fail("expected floats to be quantized to integers or floats of 8 bits or less");
-  Granularity cut = getGranularity(n);
-  FailureOr<Value> scale = n.hasFailed() ? FailureOr<Value>(failure()) : spreadParameter(n, 1, cut.axis, cut.blockSize);
-  FailureOr<Value> zero = Value();
-  if (mayDiffer(n, 2) && succeeded(scale))
-    zero = spreadParameter(n, 2, cut.axis, cut.blockSize);
-  if (failed(scale) || failed(zero))
+  if (to != 0 && n.hasInput(2) && getDataTypeName(to) != n.getElementName(2))
+    return n.fail("expected 'y_zero_point' of the type that output_dtype names, " + getDataTypeName(to) + ", found " +
+                  n.getElementName(2));
+  FailureOr<Granularity> cut = getGranularity(n, "y");
+  if (failed(cut))
     return failure();
+  Value scale = spreadParameter(n, 1, *cut), zero = mayDiffer(n, 2) ? spreadParameter(n, 2, *cut) : Value();
   Type precision = n.getElementType(1);
   if (!roundsQuotients && isa<FloatType>(precision) && precision.getIntOrFloatBitWidth() < 32)
     precision = b.getBuilder().getF32Type();
@@ -158,23 +237,19 @@ static LogicalResult importQuantizeLinear(Node &n, bool roundsQuotients) {
   }
   if (!isa<FloatType>(precision))
     precision = b.getBuilder().getF32Type();
-  Value divided = b.div(b.cast(n.getInput(0), precision), b.cast(*scale, precision));
+  Value divided = b.div(b.cast(n.getInput(0), precision), b.cast(scale, precision));
   Type element = toMLIRType(*stored, b.getContext());
   n.setFormat(0, format);
   if (!format)
-    return n.setResult(quantize(b, divided, *zero, element));
-  if (format->isFloat && n.hasInput(2) && format->bits < 8) {
-    FailureOr<Value> offset = spreadParameter(n, 2, cut.axis, cut.blockSize);
-    if (failed(offset))
-      return failure();
-    divided = b.add(divided, decode(b, *format, *offset, precision));
-  }
+    return n.setResult(quantize(b, divided, zero, element));
+  if (format->isFloat && n.hasInput(2) && format->bits < 8)
+    divided = b.add(divided, decode(b, *format, spreadParameter(n, 2, *cut), precision));
   if (format->isFloat)
     return n.setResult(encode(b, *format, divided, n.getInt("saturate", 1) != 0));
   double least = format->storage == ElementType::I8 ? -double(1 << (format->bits - 1)) : 0.0;
   Value all = b.widen(b.unary(UnaryKind::RoundEven, divided));
-  if (*zero)
-    all = b.add(all, b.cast(*zero, b.elementOf(all)));
+  if (zero)
+    all = b.add(all, b.cast(zero, b.elementOf(all)));
   Value bounded = b.clamp(all, b.scalarLike(least, all), b.scalarLike(least + double((1 << format->bits) - 1), all));
   return n.setResult(b.cast(bounded, element));
 }
@@ -189,17 +264,16 @@ static Value keepLowBits(FuseBuilder &b, Value x, int64_t bits) {
 static LogicalResult importDequantizeLinear(Node &n) {
   FuseBuilder &b = n.b;
   const Format *format = n.getElementFormat(0);
-  Granularity cut = getGranularity(n);
-  FailureOr<Value> scale = n.hasFailed() ? FailureOr<Value>(failure()) : spreadParameter(n, 1, cut.axis, cut.blockSize);
-  FailureOr<Value> zero = Value();
+  FailureOr<Granularity> cut = getGranularity(n, "x");
+  if (failed(cut))
+    return failure();
+  Value scale = spreadParameter(n, 1, *cut), zero;
   bool isFloat = format && format->isFloat;
-  if (!isFloat && mayDiffer(n, 2) && succeeded(scale)) {
+  if (!isFloat && mayDiffer(n, 2)) {
     if (n.getElementType(2) != n.getElementType(0))
       return n.fail("expected a zero point of type " + n.getElementName(0) + ", found " + n.getElementName(2));
-    zero = spreadParameter(n, 2, cut.axis, cut.blockSize);
+    zero = spreadParameter(n, 2, *cut);
   }
-  if (failed(scale) || failed(zero))
-    return failure();
   Type element = n.getElementType(1);
   if (int64_t given = n.getInt("output_dtype", 0)) {
     std::optional<ElementType> type = getTensorElement(given);
@@ -213,7 +287,7 @@ static LogicalResult importDequantizeLinear(Node &n) {
   Value x = isFloat ? decode(b, *format, n.getInput(0), b.getBuilder().getF32Type()) : n.getInput(0);
   if (format && !isFloat)
     x = keepLowBits(b, x, format->bits);
-  Value number = isFloat ? b.mul(x, b.cast(*scale, b.elementOf(x))) : dequantize(b, x, *zero, *scale);
+  Value number = isFloat ? b.mul(x, b.cast(scale, b.elementOf(x))) : dequantize(b, x, zero, scale);
   return n.setResult(b.cast(number, element));
 }
 

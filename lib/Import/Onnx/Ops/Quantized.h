@@ -18,6 +18,18 @@
 
 namespace mlir::fuse::onnx {
 
+/// Whether an operand is one number: of rank 0, or of one element.
+bool isOneNumber(Node &n, size_t i);
+/// Fails where operand `i` is there and of none of `shapes`, those that ONNX asks of it. It calls the operand `name`. Extents
+/// that are not known fit.
+LogicalResult checkShape(Node &n, size_t i, StringRef name, ArrayRef<SmallVector<int64_t>> shapes);
+/// The same of a scale or zero point, which may be one number.
+LogicalResult checkParameter(Node &n, size_t i, StringRef name, ArrayRef<SmallVector<int64_t>> shapes);
+/// The same of one for each row of matrices [..., M, K], or for each column of [..., K, N]: a list, or of as many dimensions as
+/// the matrices.
+LogicalResult checkOfRows(Node &n, size_t i, StringRef name, ArrayRef<int64_t> matrices);
+LogicalResult checkOfColumns(Node &n, size_t i, StringRef name, ArrayRef<int64_t> matrices);
+
 /// An operand of one element as a tensor of rank 0. Fails, with `name`, for any other.
 Value getOne(Node &n, size_t i, StringRef name);
 /// The same of a zero point that may be left out: null then, and where it is known to be 0.

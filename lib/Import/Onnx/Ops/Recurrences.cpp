@@ -76,10 +76,11 @@ LogicalResult RecurrenceImporter::readShapes() {
   if (n.getShape(1)[columns] != n.getShape(0)[2])
     return n.fail("expected weights for inputs of " + describeExtent(n.getShape(0)[2]) +
                   " elements, found them for " + describeExtent(n.getShape(1)[columns]));
-  for (size_t i = 8; i < 12 && isQuantized; ++i)
-    if (n.getRank(i) < 1 || n.getRank(i) > 2 || n.getShape(i)[0] != directions ||
-        (n.getRank(i) == 2 && n.getShape(i)[1] != gates * hidden && n.getShape(i)[1] != 1))
-      return n.fail("expected scales and zero points for each direction, or for each of its columns");
+  // For each direction, or for each of its columns.
+  static constexpr const char *kParameters[] = {"W_scale", "W_zero_point", "R_scale", "R_zero_point"};
+  for (size_t i = 0; i < std::size(kParameters) && isQuantized; ++i)
+    if (failed(checkShape(n, 8 + i, kParameters[i], {{directions}, {directions, 1}, {directions, gates * hidden}})))
+      return failure();
   if (isQuantized && (failed(getQuantized(n, 1, 9, "W")) || failed(getQuantized(n, 2, 11, "R"))))
     return failure();
   auto hasShape = [&](size_t i, ArrayRef<int64_t> shape) {

@@ -93,7 +93,9 @@ static LogicalResult importQAttention(Node &n) {
   if (n.getRank(0) != 3 || n.getRank(1) != 2)
     return n.fail("expected an input of rank 3 and a matrix of weights");
   FailureOr<QuantizedOperand> x = getQuantized(n, 0, 6, "input"), w = getQuantized(n, 1, 7, "weight");
-  if (failed(x) || failed(w))
+  if (failed(x) || failed(w) || failed(checkShape(n, 2, "bias", {{n.getShape(1)[1]}})) ||
+      failed(checkParameter(n, 3, "input_scale", {})) || failed(checkOfColumns(n, 4, "weight_scale", n.getShape(1))) ||
+      failed(checkParameter(n, 6, "input_zero_point", {})) || failed(checkOfColumns(n, 7, "weight_zero_point", n.getShape(1))))
     return failure();
   if (x->zero)
     x->zero = b.reshape(x->zero, ArrayRef<int64_t>{});
