@@ -169,7 +169,7 @@ int64_t TileCost::getWindowChannels() const {
     int64_t most = whole[d];
     for (const KernelFacts::Member &member : facts.members)
       most = std::max(most, getWindowExtent(member.windows, d, whole[d]));
-    bytes = saturatingMultiply(bytes, most);
+    bytes = mulCounts(bytes, most);
   }
   bool isTransposed = channels != rank - 1;
   return all % two == 0 && (!isTransposed || bytes > scratchLimit) ? two : std::min(all, lanes);
