@@ -9,11 +9,11 @@ folders have a fuse-run. The programs are those of ../cost_model, all in FOLDER,
 X.inputs.npz beside X.onnx serves as its inputs, else they are random); --no-programs: the files alone.
 
 The two builds take turns, for T seconds each; a round's figure is the least time of a run, and a program's ratio the
-median of its rounds. A program that is clearly not slower after two rounds is not asked again, and one that is
-slower after all rounds is asked for three times as many, of which the median counts. All programs are compiled before the
-first is timed, each build's into a cache in FOLDER, or into one that only this run knows. A row has the number of kernels of both
-plans; a * marks a ratio above 1.1, of a file above 1.03. The last lines have the geometric means of the ratios, of the
-programs and of the files apart, and the programs that have more kernels than before.
+median of its rounds. A program that is clearly not slower after two rounds is not asked again, and one that is slower
+after all rounds is asked for three times as many, of which the median counts. All programs are compiled before the first
+is timed, each build's into a cache in FOLDER, or into one that only this run knows. A row has the number of kernels of
+both plans; a * marks a ratio above 1.1, of a file above 1.03. The last lines have the geometric means of the ratios, of
+the programs and of the files apart, and the programs that have more kernels than before.
 """
 
 import argparse
@@ -52,8 +52,8 @@ class Row:
     ratio: float
 
     def __str__(self):
-        return table.row(self.name[:30], f"{self.counts[0]} and {self.counts[1]} kernels", self.threads, self.times[0], "before",
-                         self.times[1], WANTED_FILE if self.is_file else WANTED, self.ratio)
+        return table.row(self.name[:30], f"{self.counts[0]} and {self.counts[1]} kernels", self.threads, self.times[0],
+                         "before", self.times[1], WANTED_FILE if self.is_file else WANTED, self.ratio)
 
 
 def ratio_of(rounds):
@@ -90,8 +90,9 @@ class Builds:
         self.environment = dict(os.environ, OMP_PROC_BIND="true")
 
     def run(self, build, path, threads, *more):
-        command = [self.tools[build], path, *inputs_of(path), "--threads", str(threads), "--cache",
-                   os.path.join(self.options.cache or self.folder, f"cache-{build}"), *numerics_of(path, self.options.numerics), *more]
+        cache = os.path.join(self.options.cache or self.folder, f"cache-{build}")
+        command = [self.tools[build], path, *inputs_of(path), "--threads", str(threads), "--cache", cache,
+                   *numerics_of(path, self.options.numerics), *more]
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)} failed\n{done.stderr[-2000:]}")
@@ -99,7 +100,8 @@ class Builds:
 
     def compile(self, paths, teams):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for task in [pool.submit(self.run, build, path, threads) for path in paths for build in (0, 1) for threads in teams]:
+            tasks = [pool.submit(self.run, build, path, threads) for path in paths for build in (0, 1) for threads in teams]
+            for task in tasks:
                 task.result()
 
     def measure(self, build, path, threads):
@@ -125,7 +127,8 @@ def summarize(rows):
     for what, side in (("programs", [row for row in rows if not row.is_file]), ("files", [row for row in rows if row.is_file])):
         if side:
             worst = max(side, key=lambda row: row.ratio)
-            yield (f"{what}: geometric mean of {len(side)} rows {statistics.geometric_mean(max(row.ratio, 1e-9) for row in side):.3f}, "
+            mean = statistics.geometric_mean(max(row.ratio, 1e-9) for row in side)
+            yield (f"{what}: geometric mean of {len(side)} rows {mean:.3f}, "
                    f"largest {worst.ratio:.2f} ({worst.name}, {worst.threads} threads)")
     more = dict.fromkeys(row.name for row in rows if row.counts[0] > row.counts[1])
     yield "more kernels than before: " + (", ".join(more) or "none")

@@ -152,8 +152,8 @@ CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
   return caches;
 }
 
-/// Whether vectors of a contraction's columns are loaded from elements that lie some steps apart. What is stored in another order
-/// is laid out first.
+/// Whether vectors of a contraction's columns are loaded from elements that lie some steps apart. What is stored in another
+/// order is laid out first.
 static bool readsStridedColumns(const Member &member) {
   std::optional<unsigned> columns = getColumns(member);
   return columns && llvm::any_of(member.reads, [&](const MemberRead &read) {

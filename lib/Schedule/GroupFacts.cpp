@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Schedule/GroupFacts.h"
+#include "WindowMembers.h"
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/OutlinedKernel.h"
@@ -16,7 +17,6 @@
 #include "fuse/Schedule/ScatterSchedule.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "fuse/Support/Saturating.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <numeric>
 
@@ -242,54 +242,6 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
         bytes = mulCounts(bytes, member.getLikely(digit));
     facts.packed = {dims, rows, bytes, getRowBytes(member, *reuseLoop)};
   }
-}
-
-/// Whether an op is computed where its only reader lays out its windows (see MergeMembers.cpp), so
-/// that it is nowhere whole. What is computed from sums is: these are whole.
-static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain, unsigned node) {
-  const Member &member = table[node];
-  if (member.pattern != OpPattern::Elementwise || member.escapes || member.readers.size() != 1 ||
-      !domain.contains(member.readers.front()))
-    return false;
-  for (const MemberRead &read : table[member.readers.front()].reads)
-    if (read.producer == node && read.window.empty())
-      return false;
-  // Each op once: values that several ops read would multiply the paths.
-  llvm::SmallSetVector<unsigned, 8> made;
-  made.insert(node);
-  for (size_t i = 0; i < made.size(); ++i)
-    for (const MemberRead &read : table[made[i]].reads) {
-      if (!domain.contains(read.producer) || table[read.producer].isLoad)
-        continue;
-      if (table[read.producer].pattern != OpPattern::Elementwise)
-        return false;
-      made.insert(read.producer);
-    }
-  return true;
-}
-
-/// For each member the copy for windows that it is computed for, itself or by way of its only reader: each tile computes as
-/// much of an element-wise member as its copy has. Nothing for members that are computed once for all tiles.
-static SmallVector<std::optional<WindowCopy>> findCopiesMadeOf(const MemberTable &table, const GroupDomain &domain) {
-  SmallVector<std::optional<WindowCopy>> copies(domain.nodes.size());
-  for (size_t m = domain.nodes.size(); m-- > 0;) {
-    unsigned node = domain.nodes[m];
-    const Member &member = table[node];
-    if (member.pattern != OpPattern::Elementwise || member.escapes || member.readers.size() != 1)
-      continue;
-    const auto *reader = llvm::lower_bound(domain.nodes, member.readers.front());
-    if (reader == domain.nodes.end() || *reader != member.readers.front())
-      continue;
-    size_t r = reader - domain.nodes.begin();
-    if (isMadeForWindows(table, domain, node)) {
-      for (const MemberRead &read : table[*reader].reads)
-        if (read.producer == node)
-          copies[m] = getWindowCopy(table, domain, r, read);
-    } else if (table[*reader].pattern == OpPattern::Elementwise) {
-      copies[m] = copies[r];
-    }
-  }
-  return copies;
 }
 
 /// Whether a member is a gather of slices that a contraction reads where they are, one after the
