@@ -29,6 +29,9 @@ static constexpr double kNarrowPart = 0.2;
 /// Steps, of 16 multiplications and additions of a contraction, in the time that an element takes to come from a cache further
 /// off than the core's: 10 GB a second, at 190 GFLOPS.
 static constexpr int64_t kFarSteps = 2;
+/// Rows of pixels that a tile with windows may have in any case. Depthwise 3x3 of stride 2, 144 channels of 56x56 pixels, on a
+/// core of Emerald Rapids: 0.058 ms in tiles of one row, 0.056 of 2, 0.052 of 4, 0.050 of 7.
+static constexpr int64_t kWindowRows = 4;
 /// A machine with this many threads feels what is computed again.
 static constexpr int64_t kFewThreads = 8;
 
@@ -184,10 +187,11 @@ bool TileCost::suitsWindows(int64_t d, ArrayRef<int64_t> larger) const {
   int64_t most = larger[d] == whole[d] ? 2 * l1Bytes : l1Bytes;
   if (isRow || l1Bytes <= 0 || computeWork(facts, larger, ranges).nearBytes <= most)
     return true;
-  // Twice as much is read of a tile's image as it has pixels of its own.
+  // Twice as much would be read of the image of a tile of half as many pixels as it has of its own.
   return llvm::any_of(facts.members, [&](const KernelFacts::Member &member) {
     return llvm::any_of(member.windows, [&](const WindowDim &window) {
-      return window.dim == d && getWindowExtent(member.windows, d, larger[d] / 2) >= 2 * window.step * (larger[d] / 2);
+      bool isMuch = getWindowExtent(member.windows, d, larger[d] / 2) >= 2 * window.step * (larger[d] / 2);
+      return window.dim == d && (larger[d] <= kWindowRows || isMuch);
     });
   });
 }
