@@ -74,10 +74,11 @@ def quantized_attention(rng):
     past = int(rng.integers(1, 5)) if rng.random() < 0.4 else 0
     keys = past + length
     mask = draw_mask(rng, batch, length, keys)
+    # Inputs of at most 2: with scores of thousands, what f32 rounds off of them is as much as the tolerance.
     return Case("QAttention",
                 [draw_integers(rng, (batch, length, inner), np.uint8),
                  Constant(draw_weight_integers(rng, (inner, 3 * width), dtype)), Constant(floats(rng, 3 * width)),
-                 Constant(draw_scale(rng)), Constant(draw_scale(rng, each, -9, -6)), mask,
+                 Constant(draw_scale(rng, (), -9, -7)), Constant(draw_scale(rng, each, -9, -6)), mask,
                  Constant(draw_zero(rng, np.uint8)), Constant(draw_zero(rng, dtype)),
                  floats(rng, 2, batch, heads, past, size) if past else None],
                 {"num_heads": heads, "unidirectional": int(rng.integers(2))} | draw_filter(rng, mask), 2 if past else 1)
