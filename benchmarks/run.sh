@@ -23,7 +23,7 @@
 #   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
 #                thread; --count N, --seed N, --threads N,…, --against unfused|chains, --seconds T, --rounds N, --only TEXT,
 #                --keep FOLDER
-#   builds BIN [FILE…]  all programs of unfused and the files with the tools here beside those that are built in the folder
+#   builds BIN [FILE…]  all programs of unfused and cost-model and the files with the tools here beside those that are built in the folder
 #                BIN, of another commit; which are slower, and which have more kernels; --threads N,…, --seconds T, --rounds N,
 #                --only TEXT, --no-programs, --cache FOLDER, --numerics [NAME:]CLASS
 #   bytes        products and convolutions of 8-bit numbers beside what the CPU can multiply, beside f32, and beside ONNX Runtime

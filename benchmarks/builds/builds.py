@@ -35,10 +35,9 @@ import layers
 import merges
 import table
 from programs import inputs_of, numerics_of
+from turns import ratio_of, take_turns
 
 WANTED, WANTED_FILE = 1.1, 1.03
-CLEAR = 0.95
-MORE = 3  # times as many rounds, for programs that seem to be slower
 
 
 @dataclasses.dataclass
@@ -54,16 +53,6 @@ class Row:
     def __str__(self):
         return table.row(self.name[:30], f"{self.counts[0]} and {self.counts[1]} kernels", self.threads, self.times[0],
                          "before", self.times[1], WANTED_FILE if self.is_file else WANTED, self.ratio)
-
-
-def ratio_of(rounds):
-    """The median of the rounds' ratios, of pairs of times."""
-    return statistics.median(now / before if before else 1.0 for now, before in rounds)
-
-
-def is_clear(rounds):
-    """Two rounds say that the program is not slower, and more rounds need not be asked."""
-    return len(rounds) > 1 and all(now < CLEAR * before for now, before in rounds)
 
 
 def programs(options, folder):
@@ -113,14 +102,16 @@ class Builds:
         return float(re.search(r"run: median [0-9.]+ ms, least ([0-9.]+) ms", output).group(1)), len(functions[0]["kernels"])
 
     def compare(self, name, path, is_file, threads):
-        rounds, wanted = [], self.options.rounds
-        while len(rounds) < wanted and not is_clear(rounds):
-            (now, count), (before, count_before) = (self.measure(build, path, threads) for build in (0, 1))
-            rounds.append((now, before))
-            if len(rounds) == self.options.rounds and ratio_of(rounds) > (WANTED_FILE if is_file else WANTED):
-                wanted *= MORE
+        counts = []
+
+        def measure():
+            times, found = zip(*(self.measure(build, path, threads) for build in (0, 1)))
+            counts.append(found)
+            return times
+
+        rounds = take_turns(measure, self.options.rounds, WANTED_FILE if is_file else WANTED)
         times = tuple(min(side) for side in zip(*rounds))
-        return Row(name, is_file, threads, times, (count, count_before), ratio_of(rounds))
+        return Row(name, is_file, threads, times, counts[0], ratio_of(rounds))
 
 
 def summarize(rows):

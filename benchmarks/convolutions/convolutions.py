@@ -8,10 +8,10 @@ Two questions about programs around a convolution, which are drawn by chance (ge
 is planned than unfused? And how far is its predicted time from the measured one? The default seed is that of the day.
 
 Fused and unfused take turns, for T seconds each; a round's figure is the least time of a run, and a program's ratio the
-median of its rounds. A program that is clearly not slower after two rounds is not asked again,
-and one that is slower after all rounds is asked for three times as many, of which the median counts. `--against chains`
-compares with a plan that folds batch norms into weights, but fuses element-wise ops only. All programs are compiled
-before the first is timed. `--target` is a file of fuse-calibrate, which programs are planned and priced for.
+median of its rounds. A program that is clearly not slower after two rounds is not asked again, and one that is slower
+after all rounds is asked for three times as many, of which the median counts. `--against chains` compares with a plan that
+folds batch norms into weights, but fuses element-wise ops only. All programs are compiled before the first is timed.
+`--target` is a file of fuse-calibrate, which programs are planned and priced for.
 
 A row has the kernels of both plans and, beside the times, what is predicted for the fused program; `?` marks a
 prediction that is off by more than a factor of 2. The last lines have the rows with ratios above 1.05, the geometric
@@ -39,10 +39,9 @@ import arrays
 import table
 from generate import generate
 from measure import rank_correlation
+from turns import ratio_of, take_turns
 
 WANTED = 1.05
-CLEAR = 0.95
-MORE = 3  # times as many rounds, for programs that seem to be slower
 OFF = 2  # the factor between predicted and measured times that is too much
 KERNEL = ("label", "ops", "predicted_ms", "least_ms", "blocks", "planned_blocks", "scratch_bytes")
 PLANS = {"fused": [], "unfused": ["--mode", "unfused"], "chains": ["--strategy", "chains"]}
@@ -145,24 +144,21 @@ class Bench:
         return float(re.search(r"run: median [0-9.]+ ms, least ([0-9.]+) ms", output).group(1)), kernels
 
     def compare(self, draw, threads):
-        ratios, fused, unfused, kernels = [], [], [], []
-        rounds = self.options.rounds
-        while len(ratios) < rounds:
+        kernels, apart = [], []
+
+        def measure():
             time, found = self.measure(draw, "fused", threads)
-            reference, apart = self.measure(draw, self.options.against, threads)
-            fused.append(time)
-            unfused.append(reference)
-            ratios.append(time / reference if reference else 1.0)
+            reference, unfused = self.measure(draw, self.options.against, threads)
             kernels.append([{key: kernel[key] for key in KERNEL} for kernel in found])
-            if len(ratios) > 1 and max(ratios) < CLEAR:
-                break
-            if len(ratios) == self.options.rounds and statistics.median(ratios) > WANTED:
-                rounds *= MORE
+            apart[:] = unfused
+            return time, reference
+
+        rounds = take_turns(measure, self.options.rounds, WANTED)
         for launch, *others in zip(*kernels):
             launch["least_ms"] = min(kernel["least_ms"] for kernel in (launch, *others))
         text = f"// {draw.name}, {draw.size}\n{draw.program.text()}"
-        return Row(draw.name, draw.size, threads, min(fused), min(unfused), statistics.median(ratios), kernels[0],
-                   len(apart), text)
+        time, reference = (min(side) for side in zip(*rounds))
+        return Row(draw.name, draw.size, threads, time, reference, ratio_of(rounds), kernels[0], len(apart), text)
 
 
 def geometric_mean(values):

@@ -70,8 +70,9 @@ protected:
 
   /// Whether tiles with windows may become as large as `larger` along dim `d`. Channels stay as they are. A tile has whole
   /// rows of pixels, and so many of them as the innermost cache holds with their border (all of them may take twice as much),
-  /// but at least four, and as many more as keep the border less than half of what is read. Depthwise 3x3 with a relu in front, 144 channels of
-  /// 56x56 pixels, on a core of Emerald Rapids (48 KB): 0.17 ms in tiles of 1 to 4 rows of 16 channels, 0.22 of 8, 0.31 of 56.
+  /// but at least four, and as many more as keep the border less than half of what is read. Depthwise 3x3 with a relu in
+  /// front, 144 channels of 56x56 pixels, on a core of Emerald Rapids (48 KB): 0.17 ms in tiles of 1 to 4 rows of 16 channels,
+  /// 0.22 of 8, 0.31 of 56.
   bool suitsWindows(int64_t d, ArrayRef<int64_t> larger) const;
 
   /// The least size along a dim that does not waste what was loaded.

@@ -8,7 +8,8 @@ import unittest
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
 sys.path[:0] = [str(FOLDER / "builds"), str(FOLDER)]
 import table  # noqa: E402
-from builds import Row, is_clear, ratio_of, summarize  # noqa: E402
+from builds import Row, summarize  # noqa: E402
+from turns import is_clear, ratio_of, take_turns  # noqa: E402
 
 FUSE_RUN = pathlib.Path(sys.argv.pop(1))
 
@@ -21,6 +22,13 @@ class Rounds(unittest.TestCase):
         self.assertFalse(is_clear([(1, 2)]))
         self.assertTrue(is_clear([(1, 2), (1, 2)]))
         self.assertFalse(is_clear([(1, 2), (2, 2)]))
+
+
+    def test_a_program_that_seems_slower_is_asked_more_often(self):
+        rounds = iter([(2, 1)] * 3 + [(1, 1)] * 6)
+        self.assertEqual(9, len(take_turns(lambda: next(rounds), 3, 1.1)))
+        self.assertEqual(3, len(take_turns(lambda: (1, 1), 3, 1.1)))
+        self.assertEqual(2, len(take_turns(lambda: (1, 2), 3, 1.1)))
 
 
 class Summary(unittest.TestCase):
