@@ -18,8 +18,6 @@
 #include "fuse/Schedule/ThinProduct.h"
 #include "fuse/Support/Saturating.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace mlir::fuse;
 
